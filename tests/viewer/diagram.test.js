@@ -3,7 +3,7 @@ import test from "node:test";
 import { layoutDiagram } from "../../assets/draw/diagram/layout.js";
 import { aboutText, explainedIn, openedBlock } from "../../assets/questions/anatomy/opened.js";
 import { shapesOf } from "../../assets/questions/anatomy/shapes.js";
-import { writtenText } from "../../assets/questions/anatomy/sketch.js";
+import { labels, sketch, writtenText } from "../../assets/questions/anatomy/sketch.js";
 import { mayHave, parseBlock, pathOf, towerBlocks } from "../../assets/trace/blocks.js";
 import { sinusoids, wavelength } from "../../assets/trace/positions.js";
 import { entropy, gradient, scaledRow, scoresOfSize, softmax } from "../../assets/trace/scaling.js";
@@ -281,11 +281,32 @@ test("a block says what it does in this model", () => {
 });
 
 test("a step's token stands with its probability where that is known", () => {
-  const trace = makeTrace({
-    tgt_ids: [5, 6],
-    candidates: [[{ token: "5", id: 5, probability: 0.9 }]],
-  });
+  const first = [
+    { token: "4", id: 4, probability: 0.05 },
+    { token: "5", id: 5, probability: 0.9 },
+  ];
+  const trace = makeTrace({ tgt_ids: [5, 6], candidates: [first] });
   assert.deepEqual([writtenText(trace, 0), writtenText(trace, 1)], ["5 0.90", "6"]);
+});
+
+test("the picture has the layer's blocks, more room where one is open, and layers counted from one", () => {
+  const [config, trace] = [makeConfig(), makeTrace({})];
+  const measure = (/** @type {string} */ text) => 8 * text.length;
+  const heightOf = (/** @type {string | null} */ open) =>
+    sketch(config, trace, /** @type {any} */ ({ layer: 1, open }), {
+      ...{ width: 900, opened: 300, measure },
+    }).plan.height;
+  assert(heightOf("decoder.L2.feed_forward") >= heightOf(null) + 300);
+  const { blocks } = sketch(config, trace, /** @type {any} */ ({ layer: 1, open: null }), {
+    ...{ width: 900, opened: 0, measure },
+  });
+  const names = blocks.map(({ name }) => name);
+  assert(names.includes("encoder.L2.feed_forward") && names.includes("decoder.L2.feed_forward"));
+  assert(!names.includes("decoder.L1.feed_forward"));
+  const t = (/** @type {string} */ key, /** @type {any} */ holes) =>
+    `${key} ${JSON.stringify(holes)}`;
+  const { frame } = labels(t, config, trace, measure);
+  assert.equal(frame(1, "decoder"), 'model.frame {"n":2,"count":3}');
 });
 
 test("a vector's length, and the mean and deviation that LayerNorm takes away", () => {
