@@ -89,7 +89,7 @@ async def ended_guests(a: Attacker) -> None:
     await a.many(8, 2, send)
 
 
-async def _answered(a: Attacker, **asked: object) -> bytes:
+async def _answered(a: Attacker, **asked: Any) -> bytes:
     """An answer, asked for until it is there."""
     told = {key: value for key, value in asked.items() if value is not None}
     body = b""

@@ -62,7 +62,8 @@ class _Busy:
         with suppress(OSError):
             while not self._told.is_set():
                 self.traces += 1
-                page.trace(self._model, text_of(TOKENS, first=self.traces))
+                # What was asked before is kept.
+                page.trace(self._model, f"{self.traces:08}{text_of(TOKENS - 8)}")
 
 
 def _study(server: Server, kind: str, count: int) -> list[float]:

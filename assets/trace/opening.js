@@ -25,7 +25,12 @@ export function openingStep(trace, given = 0) {
   if (hidden?.length) return hidden[0].at;
   const [walk, written] = [walkOf(trace), predicts(trace)];
   const means = (written ? trace.tgt_out : walk).flatMap((token, step) =>
-    step >= given && MEANS.test(token.replaceAll("␣", "")) ? [step] : [],
+    step >= given &&
+    MEANS.test(token.replaceAll("␣", "")) &&
+    // Of an encoder's tokens, its tokenizer says which are no word's.
+    (written || trace.words?.src?.[step] !== null)
+      ? [step]
+      : [],
   );
   const later = means.filter((step) => step > 0);
   const steps = later.length ? later : means;

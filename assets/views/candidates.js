@@ -33,13 +33,15 @@ export function candidatesView(context) {
   let rows = [];
   watch(["trace", "tree", "step"], ({ trace, tree, step, question, file }) => {
     if (!trace) return;
-    const guesses = trace.guest?.form === "encoder";
+    // An encoder alone, live or from a file.
+    const guesses = trace.tgt_in.length === 0;
     // Of a word that it sees, an encoder has nothing to guess.
     const seen = guesses && !trace.hidden?.some(({ at }) => at === step);
     const candidates = seen ? [] : (trace.candidates[step] ?? []);
-    section.hidden = guesses
-      ? !trace.guest?.masks
-      : trace.candidates.every(({ length }) => length === 0);
+    section.hidden =
+      trace.guest && guesses
+        ? !trace.guest.masks
+        : trace.candidates.every(({ length }) => length === 0);
     section.classList.toggle("seen", seen);
     heading.replaceChildren(...(guesses ? [t("guest.guesses")] : ofNext));
     // The rows stay from step to step: making them anew would cost the layout of the whole page.

@@ -63,7 +63,7 @@ export function stepsView({ actions, t, watch }) {
       given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
     const sentence = given ? instead : t("step.status");
     // An encoder predicts nothing but what is hidden from it.
-    const walks = trace.guest?.form === "encoder";
+    const walks = trace.tgt_in.length === 0;
     const bare =
       isKnown && trace.tgt_out[step]
         ? t("step.status_next")

@@ -12,7 +12,7 @@ import transformers
 from playwright.sync_api import Page, Request, expect
 
 from headlight.programs import service
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, Visitors
 from tests.guests.folders import FORMS
 from tests.serving.asking import ask
 
@@ -200,6 +200,24 @@ def test_the_tour_of_an_encoder_asks_what_suits_it(show: Show) -> None:
     expect(exercises).to_contain_text("1 / 2 · Looking back")
     exercises.get_by_role("button", name="Next →").click()
     expect(exercises).to_contain_text("Many heads then rest on the last token, [SEP].")
+
+
+def test_an_encoder_in_a_file_is_an_encoder(show: Show, visitors: Visitors, tmp_path: Path) -> None:
+    page = show("encoder", f"source={TEXT}&hidden=3")
+    page.get_by_role("button", name="More: Encoder self-attention").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="HTML page that replays it").click()
+    download.value.save_as(tmp_path / "encoder.html")
+    file = visitors.context(locale="en-US", offline=True).new_page()
+    file.goto((tmp_path / "encoder.html").as_uri())
+    status = file.get_by_role("status", name="Step status")
+    expect(status).to_have_text("Token 3 of 10: [MASK]")
+    expect(file.get_by_text("Guesses for the hidden word")).to_be_visible()
+    assert candidates(file) == candidates(page)
+    file.keyboard.press("ArrowRight")
+    expect(status).to_have_text("Token 4 of 10: ␣of")
+    expect(file.get_by_role("list", name="Candidates")).to_be_hidden()
+    file.close()
 
 
 def test_a_second_text_is_read_with_the_first(show: Show, folders: dict[str, Path]) -> None:

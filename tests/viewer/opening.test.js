@@ -17,6 +17,16 @@ test("a trace opens where its representative head looks at one word, not at punc
   assert.equal(openingStep(trace), 2);
 });
 
+test("an encoder's text opens at a word, or at what was hidden of it", () => {
+  const src = ["[CLS]", "␣a", "[SEP]"];
+  const { encoder_self } = makeTrace().weights;
+  const read = { src, tgt_ids: [], tgt_in: [], tgt_out: [], weights: { encoder_self } };
+  const trace = makeTrace({ ...read, words: { src: [null, 0, null] } });
+  assert.equal(openingStep(trace), 1);
+  const hidden = [{ at: 2, token: "x", id: 7 }];
+  assert.equal(openingStep({ ...trace, hidden }), 2);
+});
+
 test("of several clear rows it opens at the middle one, where half of the picture is drawn", () => {
   const tokens = { tgt_out: [..."一二三四五。"], tgt_ids: [1, 2, 3, 4, 5, 6] };
   const trace = makeTrace({ ...tokens, heads: { cross: { head: "L1H1", role: "aligns" } } });

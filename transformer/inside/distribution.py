@@ -73,10 +73,10 @@ def distribution_of(
 ) -> Distribution:
     """What logits [step, vocab] say at every temperature; `labels` are those of ids."""
     best = logits.topk(min(BEST, logits.size(-1)))
-    sums = [
-        torch.stack([(some / each).logsumexp(-1) for each in TEMPERATURES], dim=-1)
-        for some in (part.double() for part in logits.split(AT_ONCE))
-    ]
+    sums: list[Tensor] = []
+    for start in range(0, len(logits), AT_ONCE):
+        part = logits[start : start + AT_ONCE].double()
+        sums.append(torch.stack([(part / each).logsumexp(-1) for each in TEMPERATURES], dim=-1))
     ids: npt.NDArray[np.int64] = best.indices.cpu().numpy()
     return Distribution(
         ids=ids,

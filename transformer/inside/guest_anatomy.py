@@ -256,14 +256,15 @@ class _Reader:
         """The head that guesses hidden tokens, where an encoder has one."""
         head, within = self.model.get_output_embeddings(), {*self.model.base_model.modules()}
         call = next((it for it in calls if it.module is head), None)
-        known = call is not None and self.logits is not None
-        known = known and self._same(call.leaves, self.logits)
-        self._tell("guesses", known)
-        if known:
-            own = [it for it in calls if it.module not in within]
-            self.parameters["encoder.output"] = learnt_in(own)
-            table = self.model.get_input_embeddings().weight
-            self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
+        logits = self.logits
+        if call is None or logits is None or not self._same(call.leaves, logits):
+            self._tell("guesses", False)
+            return
+        self._tell("guesses", True)
+        own = [it for it in calls if it.module not in within]
+        self.parameters["encoder.output"] = learnt_in(own)
+        table = self.model.get_input_embeddings().weight
+        self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
 
     def _tell(self, name: str, *values: Any) -> None:
         """What must be alike in all layers, and in both towers."""

@@ -150,8 +150,9 @@ def _in_folder(folder: Path) -> Files:
 def _dtype(folder: Path) -> str:
     """What a configuration says its weights are, in either of the names for it."""
     with suppress(OSError, ValueError):
-        told: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        found = (told.get("dtype") or told.get("torch_dtype")) if isinstance(told, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        read: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        told = cast(dict[str, Any], read if isinstance(read, dict) else {})
+        found = str(told.get("dtype") or told.get("torch_dtype"))
         return found if found in WIDTHS else ""
     return ""
 
