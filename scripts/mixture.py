@@ -4,7 +4,7 @@
 
 FOLDER holds the public corpora that the cards name, one folder each: `tatoeba-en-zh/train.tsv` and
 `dev.tsv`, English, a tab and the other language. No sentence of dev.tsv, on either side, comes into
-the text.
+the text; runs/en-zh.dev.tsv is dev.tsv with the source first.
 """
 
 import argparse
@@ -108,13 +108,17 @@ def two_at_once(
         yield first[0] + between[0] + second[0], first[1] + between[1] + second[1]
 
 
+def dev_pairs(name: str, data: Path) -> list[tuple[str, str]]:
+    """The pairs to score on."""
+    source, target = name.split("-")
+    english = "tatoeba-en-" + (target if source == "en" else source)
+    return list(pairs(data / english / "dev.tsv", source, target))
+
+
 def mixture(name: str, data: Path, seed: int) -> list[tuple[str, str]]:
     """All pairs in the order of chance, with their repetitions."""
     source, target = name.split("-")
-    english = "tatoeba-en-" + (target if source == "en" else source)
-    dev = {
-        folded(side) for pair in pairs(data / english / "dev.tsv", source, target) for side in pair
-    }
+    dev = {folded(side) for pair in dev_pairs(name, data) for side in pair}
     chance = random.Random(seed)
     text: list[tuple[str, str]] = []
     for file, times in MIXTURES[name].items():
@@ -137,7 +141,7 @@ def mixture(name: str, data: Path, seed: int) -> list[tuple[str, str]]:
 
 
 def main() -> None:
-    """Writes the file."""
+    """Writes both files."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -148,8 +152,12 @@ def main() -> None:
     args = parser.parse_args()
     text = mixture(args.pair, args.data, args.seed)
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text("".join(f"{a}\t{b}\n" for a, b in text), encoding="utf-8")
-    print(f"{args.out}: {len(text):,} lines", file=sys.stderr)
+    for path, lines in (
+        (args.out, text),
+        (args.out.with_suffix(".dev.tsv"), dev_pairs(args.pair, args.data)),
+    ):
+        path.write_text("".join(f"{a}\t{b}\n" for a, b in lines), encoding="utf-8")
+        print(f"{path}: {len(lines):,} lines", file=sys.stderr)
 
 
 if __name__ == "__main__":

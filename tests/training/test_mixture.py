@@ -34,6 +34,18 @@ def test_a_mixture_repeats_what_it_should_and_keeps_out_what_is_scored(data: Pat
     assert any(target in ("Salut ! Entrez !", "Entrez ! Il pleut.") for _, target in found)
 
 
+def test_what_is_scored_on_lies_beside_it_with_the_source_first(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "tatoeba-en-fr").rename(data / "tatoeba-en-zh")
+    monkeypatch.setitem(MIXTURES, "zh-en", {"phrases.tsv": 3})
+    out = data / "runs" / "zh-en.tsv"
+    monkeypatch.setattr("sys.argv", ["", "zh-en", "--data", str(data), "--out", str(out)])
+    mixture.main()
+    assert out.with_suffix(".dev.tsv").read_text(encoding="utf-8") == "Qui est là ?\tWho's there?\n"
+    assert out.read_text(encoding="utf-8").startswith("嗨！")
+
+
 def test_every_file_of_our_own_stands_there() -> None:
     names = {name for files in MIXTURES.values() for name in files if "/" not in name}
     assert [name for name in names if not (mixture.CORPORA / name).exists()] == []
