@@ -188,7 +188,7 @@ def _readings(tensor: Tensor, rows: int, columns: int) -> Iterator[Tensor]:
         if height % rows == 0 and height > rows:
             yield whole.unflatten(1, (-1, rows)).flatten(0, 1)
             yield whole.unflatten(1, (rows, -1)).transpose(1, 2).flatten(0, 1)
-    # Of windows that stand along diagonals, [batch, query, head, place]: key = query + place - side.
+    # Of windows along diagonals, [batch, query, head, place]: key = query + place - side.
     side, odd = divmod(values.size(-1), 2)
     if values.dim() == 4 and odd and rows == columns <= values.size(1):
         bands = values[:, :rows].transpose(1, 2).flatten(0, 1)
