@@ -59,7 +59,7 @@ def view_tensors(
     Returns:
         The trace, and whether its weights were read as causal because they look so.
     """
-    kinds = _read_kinds(given, names, row, include_layers, include_heads)
+    kinds: dict[Kind, Given] = _read_kinds(given, names, row, include_layers, include_heads)
     masked: Side = "src" if "src" in {side for kind in kinds for side in SIDES[kind]} else "tgt"
     keep = read_mask(attention_mask, row)
     labels: dict[Side, tuple[str, ...]] = {}
