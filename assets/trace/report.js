@@ -101,21 +101,6 @@ function readReasons(values) {
   return new Map(codes.map((code) => [code, field(code, isText)]));
 }
 
-/**
- * Codes that could not be judged, together where the reason is the same.
- *
- * @type {(unknown: string[], reasons: Map<string, string>) => [reason: string, codes: string[]][]}
- */
-export function byReason(unknown, reasons) {
-  /** @type {Map<string, string[]>} */
-  const reasonsOf = new Map();
-  for (const code of unknown) {
-    const reason = reasons.get(code) ?? "";
-    reasonsOf.set(reason, [...(reasonsOf.get(reason) ?? []), code]);
-  }
-  return [...reasonsOf];
-}
-
 /** @type {(values: Values, seen: Seen[], heads: RecordedHead[]) => Finding} */
 function readFinding(values, seen, heads) {
   const field = fieldsOf(values);

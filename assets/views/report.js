@@ -8,7 +8,7 @@ import { h } from "../kit/dom.js";
 import { languageTag } from "../kit/i18n.js";
 import { smallText } from "../kit/numbers.js";
 import { mapView } from "../parts/map/map.js";
-import { byReason } from "../trace/report.js";
+import { byReason } from "../trace/reasons.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { RecordedHead, Report, Seen } from "../trace/report.js" */
