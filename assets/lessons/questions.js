@@ -1,5 +1,6 @@
 /** Each stop's question, and its truth in the live trace: no answer is stored. */
 
+import { agreeing } from "../kit/equation.js";
 import { briefText, countText, roughText, smallText } from "../kit/numbers.js";
 import { headName } from "../trace/choice.js";
 import { firstVisible, KINDS, keyTokens, visibleKeys } from "../trace/kinds.js";
@@ -136,10 +137,11 @@ export const QUESTIONS = {
     const [first, second] = [...scores].sort((a, b) => b - a);
     if (second === undefined) return { options: [] };
     const ahead = first - second;
-    const times = [ahead, 2 ** ahead, Math.exp(ahead)];
-    const names = times.map((x) => `× ${roughText(x, 3)}`);
+    const rough = (/** @type {number} */ x) => roughText(x, 3);
+    const [written] = agreeing([ahead], Math.exp, rough);
+    const names = [ahead, 2 ** ahead, Math.exp(ahead)].map((x) => `× ${rough(x)}`);
     return {
-      values: { ahead: briefText(ahead) },
+      values: { ahead: written },
       options: names.map((name, i) => one(name, i === 2, i === 2 ? "exp" : "")),
     };
   },

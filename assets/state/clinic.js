@@ -46,8 +46,8 @@ export function clinicActions(store, { begin, decode, show }) {
         store.set({ busy: false, error: answer });
         return;
       }
-      // All open on the same heads: where a patient's own model names others, or none, it would tell.
-      const trace = { ...answer, heads: healthy.heads };
+      // All bear the same name and open on the same heads: a patient's own model would tell.
+      const trace = { ...answer, model: healthy.model, heads: healthy.heads };
       const only = { ...trunk(trace), prefix: healthy.tgt_ids };
       show({
         ...{ question: asked, tree: [only], branch: only, patient: { at, question, healthy } },

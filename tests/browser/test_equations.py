@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
 from transformer import Translator
@@ -73,21 +73,34 @@ def test_a_calculator_is_read_as_one() -> None:
         check("exp(13.95 − 14.02) = 0.938")
 
 
+def check_times(tour: Locator) -> None:
+    """A difference of scores, as it is written, makes one of the offered factors exactly."""
+    ahead = re.search(r"score is ([\d.]+) above", tour.inner_text())
+    assert ahead, tour.inner_text()
+    offered = tour.get_by_role("button", name=re.compile("^× ")).all_inner_texts()
+    factors = [float(text.removeprefix("× ").replace(",", "")) for text in offered]
+    assert float(f"{math.exp(float(ahead[1])):.3g}") in factors, (ahead[1], offered)
+
+
 def walk(page: Page) -> int:
-    """All twelve stops, and the frames of one weight: how many equations were checked."""
+    """All stops, and the frames of one weight: how many equations were checked."""
     tour = page.get_by_role("complementary", name="Tour")
     counted = 0
-    for stop in range(1, 13):
-        expect(tour.get_by_role("heading")).to_contain_text(f"{stop} / 12")
+    heading = tour.get_by_role("heading").first
+    expect(heading).to_contain_text("1 / ")
+    count = int(re.findall(r"\d+", heading.inner_text())[1])
+    for stop in range(1, count + 1):
+        expect(heading).to_contain_text(f"{stop} / {count}")
         formula = tour.get_by_role("status", name="The formula, on your sentence")
         expect(formula.locator("p").first).not_to_be_empty()
         counted += check(formula.inner_text())
-        if stop == 8:
+        if "Softmax" in heading.inner_text():
+            check_times(tour)
             frames = page.get_by_role("group", name="The calculation, frame by frame")
             for frame in ("Score", "÷ √d_head", "Exponential", "Softmax"):
                 frames.get_by_role("button", name=frame).click()
                 counted += check(formulas(page))
-        if stop < 12:
+        if stop < count:
             tour.get_by_role("button", name="Next").click()
     return counted
 

@@ -126,6 +126,8 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
         # The patient is there once it can be diagnosed; and nothing names what is wrong with it.
         expect(bugs.get_by_role("button").first).to_be_enabled()
         expect(page.get_by_role("group", name="Changes to the model")).to_be_hidden()
+        expect(page.get_by_role("heading", name="Output")).to_be_visible()
+        expect(beside.get_by_role("button", name="Start here")).to_be_visible()
         assert not {"off", "prefix"} & {part.split("=")[0] for part in page.url.split("&")}
         for bug in [*(bug for bug in BUGS if bug != right), right]:
             bugs.get_by_role("button").filter(has_text=bug).click()
