@@ -53,7 +53,7 @@ def test_the_beam_stays_low_on_other_tabs(page: Page) -> None:
 
 
 def test_beside_a_lesson_the_rows_of_words_have_the_pages_width(open_page: Open) -> None:
-    page = open_page(query="?step=2&exercise=4")
+    page = open_page(query="?step=2&exercise=4&kind=cross")
     page.set_viewport_size(DESK)
     settle(page)
     source = page.locator(".track.source-row")

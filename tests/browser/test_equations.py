@@ -87,10 +87,8 @@ def walk(page: Page) -> int:
     tour = page.get_by_role("complementary", name="Tour")
     counted = 0
     heading = tour.get_by_role("heading").first
-    expect(heading).to_contain_text("1 / ")
-    count = int(re.findall(r"\d+", heading.inner_text())[1])
-    for stop in range(1, count + 1):
-        expect(heading).to_contain_text(f"{stop} / {count}")
+    for stop in itertools.count(1):
+        expect(heading).to_contain_text(f"{stop} / ")
         formula = tour.get_by_role("status", name="The formula, on your sentence")
         expect(formula.locator("p").first).not_to_be_empty()
         counted += check(formula.inner_text())
@@ -100,8 +98,10 @@ def walk(page: Page) -> int:
             for frame in ("Score", "÷ √d_head", "Exponential", "Softmax"):
                 frames.get_by_role("button", name=frame).click()
                 counted += check(formulas(page))
-        if stop < count:
-            tour.get_by_role("button", name="Next").click()
+        # How many there are is the model's: its trace may come after the first words of the tour.
+        if f"{stop} / {stop} " in heading.inner_text():
+            return counted
+        tour.get_by_role("button", name="Next").click()
     return counted
 
 
