@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -87,7 +87,7 @@ def walk(page: Page) -> int:
     tour = page.get_by_role("complementary", name="Tour")
     counted = 0
     heading = tour.get_by_role("heading").first
-    for stop in itertools.count(1):
+    for stop in count(1):
         expect(heading).to_contain_text(f"{stop} / ")
         formula = tour.get_by_role("status", name="The formula, on your sentence")
         expect(formula.locator("p").first).not_to_be_empty()
