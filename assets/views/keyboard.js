@@ -32,10 +32,12 @@ export function listenToKeys(store, actions, questions, served) {
     "-": () => press(".zoom-out"),
     h: () => actions.hideNext(!store.get().hiding),
     "?": openKeys,
-    ...(served ? { x: actions.toggleHere, "Ctrl z": goBack, "Ctrl Z": goForward } : {}),
+    ...(served ? { x: actions.toggleHere, "Ctrl z": goBack, "Ctrl Shift z": goForward } : {}),
   };
   window.addEventListener("keydown", (event) => {
-    const key = event.ctrlKey || event.metaKey ? `Ctrl ${event.key}` : event.key;
+    // With Ctrl a letter's case is Caps Lock's as much as Shift's.
+    const held = event.shiftKey ? "Ctrl Shift" : "Ctrl";
+    const key = event.ctrlKey || event.metaKey ? `${held} ${event.key.toLowerCase()}` : event.key;
     const act = bindings[key] ?? presenterKey(store, actions, questions, key);
     const target = /** @type {Element} */ (event.target);
     // A capital letter, or a question mark, says itself that Shift is down.

@@ -22,6 +22,8 @@ def test_control_z_takes_a_change_back_and_shift_does_it_again(page: Page) -> No
     expect(box).to_have_value(before)
     page.keyboard.press("Control+Shift+Z")
     expect(box).to_have_value("I love you.")
+    page.keyboard.press("Control+Z")  # as with Caps Lock: a capital, and no Shift
+    expect(box).to_have_value(before)
 
 
 def test_before_the_first_change_control_z_leads_nowhere(page: Page) -> None:

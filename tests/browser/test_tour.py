@@ -129,7 +129,7 @@ def test_what_a_poet_wrote_is_not_asked_as_if_somebody_had_typed_it(
     expect(guesses(page)).to_have_count(typed + 1)  # and <s>
     # What is given is not what the model will write.
     page = open_page(query=f"?model=poet&source={prompt}&step=1&tour=12")
-    expect(tour(page).get_by_role("heading")).to_contain_text("12 / 12")
+    expect(tour(page).get_by_role("heading")).to_contain_text("12 / 14")
     expect(tour(page).get_by_role("status", name="The formula, on your sentence")).to_contain_text(
         "exp"
     )
