@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 import torch
 
+from scripts import repeat_corpus
 from transformer import Translator, checkpoint
 from transformer.inside.heads import shipped_statistics
 from transformer.trace.roles import Role, role_cells
-from transformer.training import repeat_corpus
 from transformer.training.history import CURVE, History
 from transformer.training.history import FILE as HISTORY
 

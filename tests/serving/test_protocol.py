@@ -4,11 +4,10 @@ from typing import Any, cast
 
 import pytest
 
-from scripts.protocol import files
+from scripts.protocol import PACKED, files, protocol, read_field
 from transformer import HeadlightError, Translator
 from transformer.inside import ANALYSES
 from transformer.serving import Service
-from transformer.serving.wire.protocol import PACKED, protocol, read_field
 from transformer.serving.wire.requests import REQUESTS
 from transformer.trace.came_along import came_along
 
