@@ -20,7 +20,7 @@ from transformer.trace.trace import AttentionTrace
 from .gradio_alone import gr
 from .plain_logs import keep_plain
 
-Said = TypeVar("Said")
+Result = TypeVar("Result")
 
 service = Service()
 
@@ -135,8 +135,8 @@ def leave_tools_only(demo: gr.Blocks) -> None:
 
 
 async def _say(
-    source: object, model: object, say: Callable[[AttentionTrace], Said], **parts: object
-) -> Said:
+    source: object, model: object, say: Callable[[AttentionTrace], Result], **parts: object
+) -> Result:
     """What is said of a trace; what strangers send may be of any type."""
     try:
         sent = {"source": source, "model": model, **parts}
