@@ -131,7 +131,8 @@ def answers_types() -> str:
     of = [
         f"  {name}: {{\n"
         + "".join(
-            f"    {field}: {_type(declared)};\n" for field, declared in each["answer"].items()
+            f"    {field}: {_type(declared)};{_axes(declared)}\n"
+            for field, declared in each["answer"].items()
         )
         + "  };\n"
         for name, each in protocol()["analyses"].items()
@@ -193,6 +194,13 @@ def _analysis(name: str) -> dict[str, Any]:
         "options": {option: of.declared() for option, of in each.options.items()},
         "answer": schema_of(each.answers),
     }
+
+
+def _axes(field: Mapping[str, Any]) -> str:
+    """Axes and unit, as a comment."""
+    axes = f"[{', '.join(field['axes'])}]" if field["axes"] else ""
+    comment = " ".join(filter(None, (axes, field["unit"])))
+    return f" // {comment}" if comment else ""
 
 
 def _type(field: Mapping[str, Any]) -> str:

@@ -6,8 +6,6 @@ import { briefText } from "../../kit/numbers.js";
 /** @import { HeadRow } from "../../trace/statistics.js" */
 /** @import { Head } from "./arranged.js" */
 
-/** @typedef {ReturnType<typeof telling>} Telling */
-
 /**
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {HeadRow[] | null} rows  null: nothing is known yet
