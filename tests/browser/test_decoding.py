@@ -13,6 +13,8 @@ from transformer import Translator
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 PROMPT = "我爱你。"
 
 

@@ -18,6 +18,8 @@ from transformer import Translator, check, inside
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 SENTENCE = "Good morning"
 HOSTILE = "<img src=x onerror=alert(1)>"
 

@@ -12,6 +12,8 @@ from tests.browser.helpers import TITLES, cell, show_kind, source_text, violatio
 from transformer import Translator
 from transformer.trace.kinds import Kind
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 BUGS = ["mask is missing", "inverted", "divided", "Positions", "mixed", "not shifted"]
 RIGHT = ["mask is missing", "not shifted", "Positions", "inverted", "mixed", "divided"]
 

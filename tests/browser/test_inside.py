@@ -22,6 +22,8 @@ from transformer.training.history import CURVE, FILE, History
 from transformer.training.moments import add_moment, describe
 from transformer.training.sharpening import sharpening
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 STEPS = (0, 10, 100)
 
 
@@ -334,7 +336,7 @@ def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: 
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_on_a_phone_no_name_of_a_reading_is_cut(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=gradients&step=3", locale=locale)
     page.locator("section.why").scroll_into_view_if_needed()

@@ -28,6 +28,8 @@ from transformer.trace.head_names import Opening, RepresentativeHead
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:

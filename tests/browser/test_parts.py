@@ -1,10 +1,13 @@
 """Parts of the model taken away on the page, and another sentence set beside what is shown."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import canvas_cells, from_menu
 from transformer import Translator
+
+pytestmark = pytest.mark.usefixtures("without_gradio")
 
 
 def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(

@@ -10,6 +10,8 @@ from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import leave_box, settle
 from transformer import Translator, inside
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
     button = page.get_by_role("button", name="Decoding")

@@ -16,6 +16,8 @@ from tests.browser.helpers import REQUEST, drop, settle, translate, violations
 from transformer import Translator, teach
 from transformer.teach.taught import Taught
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 TARGET = "I."
 TEACH = "?tab=training&training=teach"
 HOW = "adam-20-0.02"

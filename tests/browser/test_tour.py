@@ -11,6 +11,8 @@ from tests.browser.helpers import status
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 STOPS = 12
 ALONE = 14
 """Of a decoder alone, which has two of its own."""

@@ -20,6 +20,8 @@ from transformer import Translator
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:
