@@ -143,8 +143,8 @@ async def _say(
         if isinstance(model, str) and model in service.guests:
             trace = await service.guests.traced(model, sent, asking.get())
         else:
-            asked = read_trace_asked(Sent(sent, TRACE))
-            trace = (await service.traces.answer(asked, asking.get())).trace
+            question = read_trace_asked(Sent(sent, TRACE))
+            trace = (await service.traces.answer(question, asking.get())).trace
         return await service.at_desk(lambda: say(trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error
