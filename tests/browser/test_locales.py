@@ -101,8 +101,8 @@ MADE = {
     "exercise.${name}.text${variant}": " ".join(
         (*(f"{it}.text" for it in EXERCISES.split()), "rests.text_encoder", "rests.text_decoder")
     ),
-    "exercise.${said}": "no_encoder one_head",
-    "exercise.${name}.${said}": " ".join(
+    "exercise.${outcome}": "no_encoder one_head",
+    "exercise.${name}.${outcome}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
     "guest.${form}": "encoder encoder-decoder",
