@@ -8,7 +8,7 @@ import asyncio
 import socket
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -16,7 +16,7 @@ from .clients import client_of, page_of
 from .crowd import ANSWER, Crowd
 
 # The protocol that is chosen once the server starts; the methods of both call each other.
-_Protocol = Any if TYPE_CHECKING else object
+_Protocol = cast(type[Any], object)
 
 HEAD_SECONDS = 20
 """So long may the head of a request take, counted from the connection or from the last answer."""

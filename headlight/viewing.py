@@ -108,7 +108,7 @@ def view(
         "decoder_self": decoder_attention,
         "cross": cross_attention,
     }
-    given = {kind: value for kind, value in by_kind.items() if value is not None}
+    given: dict[Kind, object] = {k: it for k, it in by_kind.items() if it is not None}
     if attention is None and any(map(is_generated, given.values())):
         attention, given = _together(given), {}
     if isinstance(attention, SimpleNamespace) or is_generated(attention):
