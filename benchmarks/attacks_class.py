@@ -65,8 +65,8 @@ async def one_persons_answers(a: Attacker) -> None:
 
     async def send(i: int) -> None:
         text = MARKUP * (2_000 if i % 100 == 0 else 1)
-        said = {"text": text[:100_000], "sure": True}
-        await call(a, f"{PERSON}: ann\r\n", do="answer", room=room, question=1, said=said)
+        values = {"text": text[:100_000], "sure": True}
+        await call(a, f"{PERSON}: ann\r\n", do="answer", room=room, question=1, said=values)
 
     await a.many(10_000, 16, send)
     writer.close()

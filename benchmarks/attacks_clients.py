@@ -83,12 +83,12 @@ async def made_up_pages(a: Attacker) -> None:
 
     async def send(i: int) -> None:
         where = _from(1) + f"X-Headlight-Page: page-{i}\r\n"
-        said = f"{long} {i} birds sing."
-        about = {"model": "en-zh", "source": said}
+        text = f"{long} {i} birds sing."
+        about = {"model": "en-zh", "source": text}
         path, asked = (
             ("headlight/answer", {"ask": "trace", **about}),
             ("headlight/answer", {"ask": "inside", "name": "sweep", "options": {}, **about}),
-            ("gradio_api/call/translate", {"data": [said, "en-zh"]}),
+            ("gradio_api/call/translate", {"data": [text, "en-zh"]}),
             ("headlight/upload", {"ask": "nothing", "trace": "x" * 400_000}),
         )[i % 4]
         await a.post(f"/{path}", json.dumps(asked).encode(), headers=where, patience=3)

@@ -91,10 +91,10 @@ async def ended_guests(a: Attacker) -> None:
 
 async def _answered(a: Attacker, **asked: Any) -> bytes:
     """An answer, asked for until it is there."""
-    told = {key: value for key, value in asked.items() if value is not None}
+    values = {key: value for key, value in asked.items() if value is not None}
     body = b""
     for _ in range(MOST_ASKED):
-        body = await a.ask(ask="trace", prefix=[], **told)
+        body = await a.ask(ask="trace", prefix=[], **values)
         if b'{"waiting"' not in body:
             break
     return body

@@ -70,7 +70,7 @@ def _study(server: Server, kind: str, count: int) -> list[float]:
     plan = json.dumps({"kind": kind, "count": count, "seconds": SECONDS})
     command = [sys.executable, "-m", "benchmarks.clients", server.url, plan]
     done = subprocess.run(command, check=True, capture_output=True, timeout=300)
-    told = json.loads(done.stdout)
-    if told["wrong"]:
-        raise RuntimeError(f"{told['wrong']} answers were of another sentence, or none")
-    return told["seconds"]
+    output = json.loads(done.stdout)
+    if output["wrong"]:
+        raise RuntimeError(f"{output['wrong']} answers were of another sentence, or none")
+    return output["seconds"]

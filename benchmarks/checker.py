@@ -111,8 +111,8 @@ def _ways(item: tuple[int, Mutation]) -> list[Run]:
         report = examine(model, seed, padded=padded, train=train)
         seconds = time.process_time() - start
         open_ = [c for c in report.unknown if has_loss or "loss=" not in report.reasons[c]]
-        told = f"{model.name}: {', '.join(report.codes)}" if report.codes else ""
-        found.append(Run(told, len(CODES), len(open_), seconds))
+        text = f"{model.name}: {', '.join(report.codes)}" if report.codes else ""
+        found.append(Run(text, len(CODES), len(open_), seconds))
     return found
 
 
@@ -120,9 +120,9 @@ def _architecture(item: tuple[str, str]) -> Run:
     form, name = item
     start = time.process_time()
     report = architectures.examine(form, name)
-    told = ", ".join((*report.codes, *report.problems))
-    told = f"{name} ({form}): {told}" if told else ""
-    return Run(told, len(CODES), len(report.unknown), time.process_time() - start)
+    text = ", ".join((*report.codes, *report.problems))
+    text = f"{name} ({form}): {text}" if text else ""
+    return Run(text, len(CODES), len(report.unknown), time.process_time() - start)
 
 
 def _outcome(mutation: Mutation) -> str:

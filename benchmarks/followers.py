@@ -67,10 +67,10 @@ class Follower:
         while line := await self._reader.readline():
             if not line.startswith(b"data: {"):
                 continue
-            told = json.loads(line[6:])
-            if view := told.get("view"):
+            content = json.loads(line[6:])
+            if view := content.get("view"):
                 self.came.setdefault(view["number"], perf_counter())
-            self.answered = told.get("answered", self.answered)
+            self.answered = content.get("answered", self.answered)
             self._moved.set()
 
 
@@ -111,9 +111,9 @@ class Class:
         """Seconds until as many answers as there are people are counted."""
         question = {"kind": "own", "text": "?", "options": ["one", "two"]}
         await self.teach(do="ask", question=question)
-        said = {"do": "answer", "room": room, "question": 1, "said": {"choice": 1, "sure": True}}
+        values = {"do": "answer", "room": room, "question": 1, "said": {"choice": 1, "sure": True}}
         start = perf_counter()
-        calls = (self.call({PERSON: f"pupil-{i}"}, **said) for i in range(people))
+        calls = (self.call({PERSON: f"pupil-{i}"}, **values) for i in range(people))
         await asyncio.gather(*calls)
         await desk.until(lambda it: it.answered == people)
         seconds = perf_counter() - start

@@ -29,13 +29,13 @@ def answers(name: str) -> dict[str, str]:
             trace = guest.trace(TEXT, max_steps=4)
             kind = "decoder_self"
         for question in QUESTIONS:
-            told = {
+            options = {
                 "effect": ([f"{kind}.L1H1=zero"],),
                 "gradients": (0,),
                 "patching": (OTHER,),
             }.get(question, ())
             try:
-                getattr(inside, question)(guest, trace, *told)
+                getattr(inside, question)(guest, trace, *options)
                 found[question] = ""
             except HeadlightError as error:
                 # That two texts say the same is no fault of a family's.
@@ -48,10 +48,10 @@ def table() -> str:
     lines = [f"| family | {' | '.join(QUESTIONS)} |", f"| --- {'| --- ' * len(QUESTIONS)}|"]
     reasons: dict[str, list[str]] = {}
     for name in FAMILIES:
-        told = answers(name)
-        cells = ["–" if told[it] else "yes" for it in QUESTIONS]
+        answer = answers(name)
+        cells = ["–" if answer[it] else "yes" for it in QUESTIONS]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-        for question, why in told.items():
+        for question, why in answer.items():
             if why:
                 reasons.setdefault(why.replace(name, "it", 1), []).append(f"{name}: {question}")
     lines += ["", "Statistics, roles, rollout, comparison and branches need a trace alone.", ""]

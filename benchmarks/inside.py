@@ -82,14 +82,14 @@ def _experiments(translator: Translator) -> Iterator[Row]:
     first = perf_counter() - start  # its text is read
     start = perf_counter()
     inside.learnt_from(reader, written, 2)
-    told = f"{perf_counter() - start:.2f} s later; {found.searched:,} lines, {found.read} read"
-    yield Row("inside: where it was learnt, the first time", first, "s", 1.5, told)
+    text = f"{perf_counter() - start:.2f} s later; {found.searched:,} lines, {found.read} read"
+    yield Row("inside: where it was learnt, the first time", first, "s", 1.5, text)
     one = median(alone)
     detail = f"{len(trace.src)} source tokens, {len(trace.tgt_ids)} steps"
     for name, (_, budget) in experiments.items():
         took = median(spent[name])
-        told = f"{1000 * took:.0f} ms / {1000 * one:.0f} ms, {detail}"
-        yield Row(f"inside: {name} / trace", took / one, "×", budget, told)
+        text = f"{1000 * took:.0f} ms / {1000 * one:.0f} ms, {detail}"
+        yield Row(f"inside: {name} / trace", took / one, "×", budget, text)
 
 
 LEARNT = "如果明天下雪，我们就在家看电影。"
@@ -134,8 +134,8 @@ def _teaching(translator: Translator) -> Iterator[Row]:
             float(subprocess.run(code, check=True, capture_output=True, env=environment).stdout)
             for _ in range(3)
         ]
-        told = "peak above the model's, of " + ", ".join(f"{peak:.0f}" for peak in peaks)
-        yield Row("inside: a lesson's memory", median(peaks), "MB", 90, told)
+        text = "peak above the model's, of " + ", ".join(f"{peak:.0f}" for peak in peaks)
+        yield Row("inside: a lesson's memory", median(peaks), "MB", 90, text)
 
 
 def _heads(translator: Translator) -> Iterator[Row]:

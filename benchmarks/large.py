@@ -101,8 +101,8 @@ def gestures(page: Page, shape: str, paint: float | None) -> Iterator[Row]:
 def renderer(browser: Browser) -> int:
     """The process of the page that is open alone."""
     session = browser.new_browser_cdp_session()
-    told = session.send("SystemInfo.getProcessInfo")["processInfo"]
-    return max((it["id"] for it in told if it["type"] == "renderer"), key=own_memory)
+    answer = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    return max((it["id"] for it in answer if it["type"] == "renderer"), key=own_memory)
 
 
 def own_memory(pid: int) -> float:

@@ -112,8 +112,8 @@ def _beside_generate(page: Page, place: Path, tokens: int) -> Row:
         # What was asked before is kept: another text warms up.
         other, source = (text_of(tokens - WRITTEN, first=2 * number + it) for it in (0, 1))
         ids = tokenizer(source, return_tensors="pt").input_ids
-        told = {"attention_mask": torch.ones_like(ids), "max_new_tokens": WRITTEN}
-        plain.append(warm(lambda i=ids, t=told: model.generate(i, **t, do_sample=False)))
+        options = {"attention_mask": torch.ones_like(ids), "max_new_tokens": WRITTEN}
+        plain.append(warm(lambda i=ids, t=options: model.generate(i, **t, do_sample=False)))
         page.trace("small", other)
         traced.append(seconds(lambda s=source: page.trace("small", s)))
     detail = f"{median(traced):.2f} s beside {median(plain):.2f}"
@@ -128,8 +128,8 @@ def made(folder: Path, layers: int, heads: int, width: int, spread: float) -> Pa
     torch.manual_seed(0)
     tokenizer = bytes_of_pairs()
     sizes = {"n_layer": layers, "n_head": heads, "n_embd": width, "n_positions": 1024}
-    told: Any = {"initializer_range": spread, "bos_token_id": 0, "eos_token_id": 0}
-    model: Any = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **sizes, **told))
+    options: Any = {"initializer_range": spread, "bos_token_id": 0, "eos_token_id": 0}
+    model: Any = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **sizes, **options))
     model.generation_config.eos_token_id = None
     return save(folder, model, tokenizer)
 

@@ -26,9 +26,9 @@ def answer_routes(service: Service, is_owner: Callable[[Request], bool]) -> list
 
     async def answer(request: Request) -> Response:
         # Not `request.body()`: what is large would stay until the answer has been read.
-        asked = read_json(b"".join([piece async for piece in request.stream()]))
-        answering = asyncio.ensure_future(service.answer(asked, asking.get(), is_owner(request)))
-        del asked
+        payload = read_json(b"".join([piece async for piece in request.stream()]))
+        answering = asyncio.ensure_future(service.answer(payload, asking.get(), is_owner(request)))
+        del payload
         leaving = asyncio.ensure_future(_leaving(request))
         try:
             await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)

@@ -48,10 +48,10 @@ def named_dtype(argument: str | None) -> str:
     Raises:
         ValueError: the setting is none of them.
     """
-    asked = argument or os.environ.get(DTYPE) or DTYPES[0]
-    if asked not in DTYPES:
-        raise ValueError(f"{DTYPE} is {asked!r}; expected one of {', '.join(DTYPES)}")
-    return asked
+    dtype = argument or os.environ.get(DTYPE) or DTYPES[0]
+    if dtype not in DTYPES:
+        raise ValueError(f"{DTYPE} is {dtype!r}; expected one of {', '.join(DTYPES)}")
+    return dtype
 
 
 def open_models(service: Service, named: Sequence[str]) -> None:

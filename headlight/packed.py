@@ -48,7 +48,7 @@ class Packer:
         self._patient = ThreadPoolExecutor(1, "packing well", _let_others_go_first)
         self._prepared: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}  # of what is prepared: a file that is sent as it is
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._bodies: OrderedDict[str, bytes] = OrderedDict()
         self._coming: dict[str, asyncio.Future[bytes]] = {}
         self._well: dict[str, int] = {}  # files begun to be compressed well: bytes, at most
         self._waiting = 0
@@ -80,10 +80,10 @@ class Packer:
         if is_small and not is_file:
             return _compress(body, encoding, QUICK[encoding]) if encoding else body
         key = key or self.key(body, encoding)
-        if kept := self._prepared.get(key) or self._kept.get(key):
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return kept
+        if stored := self._prepared.get(key) or self._bodies.get(key):
+            if key in self._bodies:
+                self._bodies.move_to_end(key)
+            return stored
         if not encoding:
             self._keep(key, body)
             return body
@@ -114,7 +114,7 @@ class Packer:
         def keep(packed: bytes) -> None:
             self._waiting -= len(body)
             self._prepared[key] = packed
-            self._kept.pop(key, None)
+            self._bodies.pop(key, None)
 
         def pack() -> None:
             packed = _compress(body, encoding, WELL[encoding])
@@ -124,9 +124,9 @@ class Packer:
         self._patient.submit(pack)
 
     def _keep(self, key: str, packed: bytes) -> None:
-        self._kept[key] = packed
-        while sum(map(len, self._kept.values())) > KEPT:
-            self._kept.popitem(last=False)
+        self._bodies[key] = packed
+        while sum(map(len, self._bodies.values())) > KEPT:
+            self._bodies.popitem(last=False)
 
 
 class Packed:
@@ -162,14 +162,16 @@ class Packed:
         await self._app(scope, receive, gather if is_read else send)
 
     async def _send(self, start: Message, body: bytes, scope: Scope, send: Send) -> None:
-        asked, headers = Headers(scope=scope), MutableHeaders(raw=list(start["headers"]))
-        encoding = encoding_for(asked.get("accept-encoding", ""))
+        request_headers, headers = Headers(scope=scope), MutableHeaders(raw=list(start["headers"]))
+        encoding = encoding_for(request_headers.get("accept-encoding", ""))
         headers.add_vary_header("Accept-Encoding")
         key = self._packer.key(body, encoding)
-        is_kept = scope["method"] == "GET" and "no-store" not in headers.get("cache-control", "")
-        if is_kept:
+        is_cacheable = scope["method"] == "GET" and "no-store" not in headers.get(
+            "cache-control", ""
+        )
+        if is_cacheable:
             headers["ETag"] = tag = f'"{key}"'
-            if tag in asked.get("if-none-match", ""):
+            if tag in request_headers.get("if-none-match", ""):
                 del headers["content-length"]
                 await send({**start, "status": 304, "headers": headers.raw})
                 await send({"type": "http.response.body"})
@@ -177,7 +179,7 @@ class Packed:
         if len(body) < SMALLEST:
             encoding = ""
         # Of other answers there are as many as addresses by which a client may ask.
-        is_file = is_kept and "last-modified" in headers
+        is_file = is_cacheable and "last-modified" in headers
         body = await self._packer.packed(body, encoding, key, is_file=is_file)
         if encoding:
             headers["Content-Encoding"] = encoding

@@ -20,7 +20,7 @@ from transformer.trace.trace import AttentionTrace
 from .gradio_alone import gr
 from .plain_logs import keep_plain
 
-Said = TypeVar("Said")
+Result = TypeVar("Result")
 
 service = Service()
 
@@ -135,16 +135,16 @@ def leave_tools_only(demo: gr.Blocks) -> None:
 
 
 async def _say(
-    source: object, model: object, say: Callable[[AttentionTrace], Said], **parts: object
-) -> Said:
+    source: object, model: object, say: Callable[[AttentionTrace], Result], **parts: object
+) -> Result:
     """What is said of a trace; what strangers send may be of any type."""
     try:
         sent = {"source": source, "model": model, **parts}
         if isinstance(model, str) and model in service.guests:
             trace = await service.guests.traced(model, sent, asking.get())
         else:
-            asked = read_trace_asked(Sent(sent, TRACE))
-            trace = (await service.traces.answer(asked, asking.get())).trace
+            question = read_trace_asked(Sent(sent, TRACE))
+            trace = (await service.traces.answer(question, asking.get())).trace
         return await service.at_desk(lambda: say(trace), asking.get())
     except HeadlightError as error:
         raise gr.Error(str(error), print_exception=False) from error

@@ -17,7 +17,7 @@ class Stop:
     """
 
     def __init__(self) -> None:
-        self._told = 0
+        self._signals = 0
         self._woken, waking = socket.socketpair()
         waking.setblocking(False)
         self._waking = waking  # as long as this lives
@@ -27,7 +27,7 @@ class Stop:
 
     def wait(self) -> None:
         """Returns once the process was told to stop; for the main thread alone."""
-        while not self._told:
+        while not self._signals:
             self._woken.recv(1)
 
     def end_at_once(self) -> None:
@@ -36,6 +36,6 @@ class Stop:
         os._exit(0)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        self._told += 1
-        if self._told > 1:
+        self._signals += 1
+        if self._signals > 1:
             os._exit(128 + number)

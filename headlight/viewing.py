@@ -90,21 +90,11 @@ def view(
         ValueError: something cannot be; the sentence names the argument, its shape and what was
             expected.
     """
-    if html_action not in (None, "view", "return"):
-        raise ValueError(
-            f'html_action is {shortly(html_action)}; expected "view", "return" or None'
-        )
-    if not is_whole(row):
-        raise ValueError(f"row={shortly(row)}; expected which text of the batch, counted from 0")
-    row = index(cast(Any, row))
-    if not (causal is None or is_flag(causal)):
-        raise ValueError(f"causal={shortly(causal)}; expected True, False or None")
-    if not is_flag(prettify_tokens):
-        raise ValueError(f"prettify_tokens={shortly(prettify_tokens)}; expected True or False")
+    _check(html_action, row, causal, prettify_tokens)
     if display_mode is not None:
         _say_once("display_mode is taken and does nothing: the viewer follows its surroundings.")
     shared: dict[str, Any] = {
-        "row": row,
+        "row": index(cast(Any, row)),
         "attention_mask": attention_mask,
         "prettify": prettify_tokens,
         "include_layers": include_layers,
@@ -113,12 +103,12 @@ def view(
         "heads": heads,
         "title": str(title or ""),
     }
-    given: dict[Kind, object] = {
+    by_kind: dict[Kind, object] = {
         "encoder_self": encoder_attention,
         "decoder_self": decoder_attention,
         "cross": cross_attention,
     }
-    given = {kind: value for kind, value in given.items() if value is not None}
+    given: dict[Kind, object] = {k: it for k, it in by_kind.items() if it is not None}
     if attention is None and any(map(is_generated, given.values())):
         attention, given = _together(given), {}
     if isinstance(attention, SimpleNamespace) or is_generated(attention):
@@ -139,33 +129,9 @@ def view(
             "tokenizer= and source= belong to what generate() returned; name tokens=, or "
             "encoder_tokens= and decoder_tokens="
         )
-    if (attention is None) == (not given):
-        raise ValueError(
-            "expected attention=, or some of encoder_attention=, decoder_attention= and "
-            "cross_attention=; " + ("there is neither" if attention is None else "there are both")
-        )
-    names: dict[Kind, str] = {
-        "encoder_self": "encoder_attention",
-        "decoder_self": "decoder_attention",
-        "cross": "cross_attention",
-    }
-    labels: dict[Side, object] = {"src": encoder_tokens, "tgt": decoder_tokens}
-    label_names: dict[Side, str] = {"src": "encoder_tokens", "tgt": "decoder_tokens"}
-    if attention is not None:
-        if encoder_tokens is not None or decoder_tokens is not None:
-            raise ValueError(
-                "encoder_tokens= and decoder_tokens= belong to encoder_attention= and "
-                "decoder_attention=; name tokens="
-            )
-        given, names = {"encoder_self": attention}, {"encoder_self": "attention"}
-        labels, label_names = {"src": tokens}, {"src": "tokens"}
-    elif tokens is not None:
-        raise ValueError("tokens belong to attention=; name encoder_tokens= and decoder_tokens=")
+    texts = {"tokens": tokens, "encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens}
     trace, guessed = view_tensors(
-        given,
-        names,
-        labels,
-        label_names,
+        *_named(attention, given, texts),
         alone=attention is not None,
         causal=causal,
         sentence_b_start=sentence_b_start,
@@ -177,6 +143,51 @@ def view(
             "encoder's."
         )
     return _shown(trace, html_action)
+
+
+def _check(html_action: object, row: object, causal: object, prettify_tokens: object) -> None:
+    if html_action not in (None, "view", "return"):
+        raise ValueError(
+            f'html_action is {shortly(html_action)}; expected "view", "return" or None'
+        )
+    if not is_whole(row):
+        raise ValueError(f"row={shortly(row)}; expected which text of the batch, counted from 0")
+    if not (causal is None or is_flag(causal)):
+        raise ValueError(f"causal={shortly(causal)}; expected True, False or None")
+    if not is_flag(prettify_tokens):
+        raise ValueError(f"prettify_tokens={shortly(prettify_tokens)}; expected True or False")
+
+
+def _named(
+    attention: object, given: dict[Kind, object], texts: dict[str, object]
+) -> tuple[dict[Kind, object], dict[Kind, str], dict[Side, object], dict[Side, str]]:
+    """Tensors by kind, texts by side, and the argument that each of them is.
+
+    Raises:
+        ValueError: arguments that do not go together.
+    """
+    if (attention is None) == (not given):
+        raise ValueError(
+            "expected attention=, or some of encoder_attention=, decoder_attention= and "
+            "cross_attention=; " + ("there is neither" if attention is None else "there are both")
+        )
+    if attention is not None:
+        if texts["encoder_tokens"] is not None or texts["decoder_tokens"] is not None:
+            raise ValueError(
+                "encoder_tokens= and decoder_tokens= belong to encoder_attention= and "
+                "decoder_attention=; name tokens="
+            )
+        alone: dict[Kind, str] = {"encoder_self": "attention"}
+        return {"encoder_self": attention}, alone, {"src": texts["tokens"]}, {"src": "tokens"}
+    if texts["tokens"] is not None:
+        raise ValueError("tokens belong to attention=; name encoder_tokens= and decoder_tokens=")
+    names: dict[Kind, str] = {
+        "encoder_self": "encoder_attention",
+        "decoder_self": "decoder_attention",
+        "cross": "cross_attention",
+    }
+    sides: dict[Side, str] = {"src": "encoder_tokens", "tgt": "decoder_tokens"}
+    return given, names, {side: texts[name] for side, name in sides.items()}, sides
 
 
 def _together(given: dict[Kind, object]) -> SimpleNamespace:

@@ -54,13 +54,13 @@ class SiteError(Exception):
 
 def until(tab: Tab, script: str, wanted: object) -> None:
     """Waits until a page says this."""
-    told, end = None, monotonic() + WAIT_SECONDS
-    while told != wanted:
+    answer, end = None, monotonic() + WAIT_SECONDS
+    while answer != wanted:
         if monotonic() > end:
-            raise SiteError(f"{' '.join(script.split())[:60]}… is {told!r}, not {wanted!r}")
+            raise SiteError(f"{' '.join(script.split())[:60]}… is {answer!r}, not {wanted!r}")
         sleep(0.1)
         with suppress(RuntimeError, Error):  # one page goes, and another comes
-            told = tab.run(script)
+            answer = tab.run(script)
 
 
 def ask(tab: Tab, model: Translator, sentence: str) -> None:

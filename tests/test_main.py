@@ -62,11 +62,11 @@ def test_a_step_is_aimed_and_one_that_is_not_there_is_told(
 ) -> None:
     changes = ["--intervene", "cross@2=aim:1", "--intervene", "cross@99=aim:1"]
     assert main(["trace", "I love you.", "--model", "tiny", "--max-steps", "4", *changes]) == 0
-    told = capsys.readouterr().out
-    step = told.splitlines()[3]
+    output = capsys.readouterr().out
+    step = output.splitlines()[3]
     assert step.startswith("2 ")
     assert "I 1.00" in step
-    assert "cross@99=aim:1 has no effect" in told
+    assert "cross@99=aim:1 has no effect" in output
 
 
 def test_translate_keeps_the_lines_apart(
@@ -233,6 +233,6 @@ def test_bytes_that_are_no_text_are_read_as_question_marks(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["trace", "I love \udcff you.", "--model", "tiny"]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith("tiny: I love ? you. →")
-    assert not said.err
+    output = capsys.readouterr()
+    assert output.out.startswith("tiny: I love ? you. →")
+    assert not output.err

@@ -65,9 +65,9 @@ def test_every_command_explains_itself(printed: Run) -> None:
 
 def test_what_is_traced_and_translated_is_printed(printed: Run, folder: Path) -> None:
     tiny = ("--model", "tiny")
-    told = printed("trace", SENTENCE, *tiny, "--max-steps", "4")
+    output = printed("trace", SENTENCE, *tiny, "--max-steps", "4")
     translation = Translator.load("tiny").translate(SENTENCE, 4)
-    assert any(f"{arrow} {translation[0]}" in told for arrow in ("→", "->")) or "\\u" in told
+    assert any(f"{arrow} {translation[0]}" in output for arrow in ("→", "->")) or "\\u" in output
     assert printed("translate", str(folder / "pairs.tsv"), *tiny, "--max-steps", "4")
     assert "tiny" in printed("models")
     assert "\\U0001f600" in printed("translate", "😀.txt", *tiny, status=2)
@@ -82,9 +82,9 @@ def test_what_is_traced_and_translated_is_printed(printed: Run, folder: Path) ->
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 def test_what_is_measured_built_and_imported_is_printed(printed: Run, folder: Path) -> None:
     pairs = str(folder / "pairs.tsv")
-    told = printed("describe", "tiny", "--data", pairs)
-    assert "encoder_self" in told
-    assert "words of the source" in told
+    output = printed("describe", "tiny", "--data", pairs)
+    assert "encoder_self" in output
+    assert "words of the source" in output
     assert printed("site", str(folder / "站.html"), "--models", "tiny")
     assert (folder / "站.html").is_file()
     save_marian(folder / "模型", **SHAPES["2+2 tied swish"])
@@ -99,8 +99,8 @@ def test_what_is_measured_built_and_imported_is_printed(printed: Run, folder: Pa
 
 
 def test_what_a_program_reads_is_the_same_everywhere(printed: Run) -> None:
-    told = printed("trace", SENTENCE, "--model", "tiny", "--json")
-    assert AttentionTrace.from_dict(json.loads(told)).source == SENTENCE
+    output = printed("trace", SENTENCE, "--model", "tiny", "--json")
+    assert AttentionTrace.from_dict(json.loads(output)).source == SENTENCE
     [model] = json.loads(printed("models", "--json"))
     assert model["card"]["title"]["en"] == "Chinese → 中文"
     assert json.loads(printed("sweep", SENTENCE, "--model", "tiny"))

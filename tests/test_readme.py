@@ -71,12 +71,12 @@ def test_the_french_pages_say_what_the_english_ones_do() -> None:
         french = (ROOT / f"{name}.fr.md").read_text("utf-8")
         if name == "README":  # its first half
             assert {*links(french)} <= {*links(english)}
-            said = "".join(commands(english))
+            text = "".join(commands(english))
             # A French reader imports a model that writes French.
             own = [
                 command.replace("opus-mt-en-fr", "opus-mt-en-zh") for command in commands(french)
             ]
-            assert all(command in said for command in own)
+            assert all(command in text for command in own)
         else:
             assert sorted(elsewhere(links(french))) == sorted(elsewhere(links(english)))
             assert len(links(french)) == len(links(english))

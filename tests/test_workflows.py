@@ -17,7 +17,7 @@ ACTIONLINT = shutil.which("actionlint", path=PLACES)
 def test_actionlint_finds_nothing() -> None:
     assert ACTIONLINT
     workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-    told = subprocess.run(
+    output = subprocess.run(
         [ACTIONLINT, "-no-color", *workflows], capture_output=True, check=False, text=True
     )
-    assert (told.returncode, told.stdout) == (0, "")
+    assert (output.returncode, output.stdout) == (0, "")

@@ -60,14 +60,14 @@ export function exercisePart({ store, actions, t, watch }) {
     const judged = JUDGES[name]({ ...state, kind: chosenKind(state), earlier }, trace);
     verdict.hidden = judged === null;
     if (!judged) return;
-    const { said, values = {} } = judged;
-    verdict.classList.toggle("met", said === "met");
+    const { outcome, values = {} } = judged;
+    verdict.classList.toggle("met", outcome === "met");
     if (values.kind) values.kind = t(`${values.kind}.short`);
     verdict.textContent = t(
-      SHARED.includes(said) ? `exercise.${said}` : `exercise.${name}.${said}`,
+      SHARED.includes(outcome) ? `exercise.${outcome}` : `exercise.${name}.${outcome}`,
       values,
     );
-    if (said === "met") actions.solve(`e${lesson.at + 1}`);
+    if (outcome === "met") actions.solve(`e${lesson.at + 1}`);
   }
 
   watch(["trace"], ({ trace }) => remember(trace));

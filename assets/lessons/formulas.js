@@ -14,10 +14,10 @@ import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./n
 export const FORMULAS = {
   tokens(_, trace, step) {
     const { tokens, ids } = reading(trace, step);
-    const known = tokens.map((token, i) => ({ token, id: ids[i] }));
+    const pairs = tokens.map((token, i) => ({ token, id: ids[i] }));
     // The number of what a decoder starts with is not told; a guest's is no <s> either.
-    const numbered = known.filter(({ id }) => id >= 0);
-    return (numbered.length || trace.guest ? numbered : known)
+    const numbered = pairs.filter(({ id }) => id >= 0);
+    return (numbered.length || trace.guest ? numbered : pairs)
       .slice(0, 4)
       .map(({ token, id }) => `${token} → ${id >= 0 ? id : "<s>"}`);
   },
@@ -80,9 +80,9 @@ export const FORMULAS = {
     return trace.weights.decoder_self ? [counted, `${hidden} × (s → −∞), exp(−∞) = 0`] : [counted];
   },
   sinks({ t }, trace) {
-    const found = clearestHead(trace, "first");
-    if (!found) return [];
-    const { head, share, mean, chance, count } = found;
+    const clearest = clearestHead(trace, "first");
+    if (!clearest) return [];
+    const { head, share, mean, chance, count } = clearest;
     const token = trace.tgt_in[0];
     return [
       t("tour.sinks.counted", { count, token, share: briefText(mean), chance: briefText(chance) }),
@@ -90,9 +90,9 @@ export const FORMULAS = {
     ];
   },
   induction({ t }, trace) {
-    const found = clearestHead(trace, "induction");
-    if (!found) return [t("tour.induction.none")];
-    const { head, share, chance } = found;
+    const clearest = clearestHead(trace, "induction");
+    if (!clearest) return [t("tour.induction.none")];
+    const { head, share, chance } = clearest;
     const values = { head: headName(head), share: briefText(share), chance: briefText(chance) };
     return [t("tour.induction.counted", values)];
   },

@@ -20,9 +20,9 @@ import { headWeights } from "../trace/weights.js";
  */
 
 /**
- * `said` names the judge's sentence; "met": it is what was asked for.
+ * `outcome` names the judge's sentence; "met": it is what was asked for.
  *
- * @typedef {{said: string, values?: Record<string, string | number>}} Verdict
+ * @typedef {{outcome: string, values?: Record<string, string | number>}} Verdict
  */
 
 /** @typedef {(seen: Seen, trace: Trace) => Verdict | null} Judge  null: nothing was tried yet */
@@ -45,14 +45,14 @@ const SPECIAL = /^<.*>$/;
 export const JUDGES = {
   aligns({ kind, heads }, trace) {
     const { cross } = trace.weights;
-    if (!cross) return { said: "no_encoder" };
+    if (!cross) return { outcome: "no_encoder" };
     const name = heads[kind];
     if (kind !== "cross" || !isOneHead(name)) return null;
     const covered = (/** @type {Head} */ head) => coverage(headWeights(cross, head), trace);
     const score = covered(name);
     const best = Math.max(...everyHead(cross).map(covered));
     const values = { head: headName(name), score: briefText(score), best: briefText(best) };
-    return { said: score >= NEARLY * best ? "met" : "near", values };
+    return { outcome: score >= NEARLY * best ? "met" : "near", values };
   },
   looks_back: (seen, trace) =>
     rests(seen, trace, (kind, row) => (kind === "cross" || row === 0 ? null : row - 1)),
@@ -72,16 +72,16 @@ export const JUDGES = {
       filling: FILLING,
       length: keyTokens(trace, kind).length + FILLING,
     };
-    return { said: isMasked(kind, query, key, weights.causal) ? "met" : "near", values };
+    return { outcome: isMasked(kind, query, key, weights.causal) ? "met" : "near", values };
   },
   nothing(seen, trace) {
     const off = oneHeadOff(seen, trace);
     if (!off?.before) return off?.verdict ?? null;
     const { head, before } = off;
-    if (wordsDiffer(before, trace)) return { said: "words", values: head };
+    if (wordsDiffer(before, trace)) return { outcome: "words", values: head };
     const change = meanChange(before, trace);
     const values = { ...head, change: numberText(change) };
-    return { said: change <= HARDLY ? "met" : "near", values };
+    return { outcome: change <= HARDLY ? "met" : "near", values };
   },
   breaks(seen, trace) {
     const off = oneHeadOff(seen, trace);
@@ -89,29 +89,29 @@ export const JUDGES = {
     const { head, before } = off;
     if (wordsDiffer(before, trace)) {
       const values = { ...head, was: before.translation, now: trace.translation };
-      return { said: "met", values };
+      return { outcome: "met", values };
     }
-    return { said: "near", values: { ...head, change: numberText(meanChange(before, trace)) } };
+    return { outcome: "near", values: { ...head, change: numberText(meanChange(before, trace)) } };
   },
   one_row({ earlier }, trace) {
-    if (!trace.weights.cross) return { said: "no_encoder" };
+    if (!trace.weights.cross) return { outcome: "no_encoder" };
     if (!earlier || trace.interventions?.length) return null;
-    /** @type {(said: string, one: string[], other: string[]) => Verdict} */
-    const uneven = (said, { length: first }, { length: second }) => ({
-      ...{ said, values: { first, second } },
+    /** @type {(outcome: string, one: string[], other: string[]) => Verdict} */
+    const uneven = (outcome, { length: first }, { length: second }) => ({
+      ...{ outcome, values: { first, second } },
     });
     const sources = places(earlier.src, trace.src);
     const targets = places(earlier.tgt_out, trace.tgt_out);
     if (!sources) return uneven("length", earlier.src, trace.src);
-    if (sources.length !== 1) return { said: "source", values: { count: sources.length } };
+    if (sources.length !== 1) return { outcome: "source", values: { count: sources.length } };
     if (!targets) return uneven("rows", earlier.tgt_out, trace.tgt_out);
-    if (targets.length !== 1) return { said: "target", values: { count: targets.length } };
+    if (targets.length !== 1) return { outcome: "target", values: { count: targets.length } };
     const [[from], [row]] = [sources, targets];
     const values = {
       ...{ row: row + 1, was: earlier.tgt_out[row], now: trace.tgt_out[row] },
       ...{ first: earlier.src[from], second: trace.src[from] },
     };
-    return { said: "met", values };
+    return { outcome: "met", values };
   },
   branch({ tree }, trace) {
     const [trunk] = tree;
@@ -119,12 +119,12 @@ export const JUDGES = {
     if (!trunk || !branch || branch === trunk) return null;
     const first = promptLength(tree);
     const step = places(trunk.trace.tgt_out, trace.tgt_out, true)?.[0] ?? first;
-    if (step > first) return { said: "near", values: { step: step + 1 } };
+    if (step > first) return { outcome: "near", values: { step: step + 1 } };
     const values = {
       ...{ was: trunk.trace.tgt_out[first], now: trace.tgt_out[first] },
       ...{ text: trace.translation, before: trunk.trace.translation },
     };
-    return { said: "met", values };
+    return { outcome: "met", values };
   },
 };
 
@@ -150,7 +150,7 @@ function rests({ kind, heads }, trace, place) {
     );
     if (key !== null && visible.includes(key)) cells.push([row, key, visible.length]);
   }
-  if (!cells.length) return kind === "cross" ? { said: "kind" } : null;
+  if (!cells.length) return kind === "cross" ? { outcome: "kind" } : null;
   const share = (/** @type {Head} */ head) => {
     const values = headWeights(weights, head);
     return mean(cells.map(([row, key]) => values[row * weights.keys + key]));
@@ -164,7 +164,7 @@ function rests({ kind, heads }, trace, place) {
   };
   const isClear = (/** @type {number} */ x) =>
     x >= CLEARLY.times * chance || x >= Math.max(0.5, CLEARLY.half * chance);
-  return { said: isClear(weight) ? "met" : isClear(best) ? "near" : "none", values };
+  return { outcome: isClear(weight) ? "met" : isClear(best) ? "near" : "none", values };
 }
 
 /** Of nothing, 0. @param {number[]} values */
@@ -198,7 +198,7 @@ function oneHeadOff({ before }, { interventions = [] }) {
   const changes = interventions.map(parseIntervention);
   const [change] = changes;
   const whole = change?.effect === "zero" && change.head !== null && change.row === undefined;
-  if (changes.length > 1 || !whole) return { verdict: { said: "one_head" } };
+  if (changes.length > 1 || !whole) return { verdict: { outcome: "one_head" } };
   return before && { head: { kind: change.kind, head: placeName(change) }, before };
 }
 

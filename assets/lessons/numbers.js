@@ -48,9 +48,9 @@ export async function representativeRow({ about }, trace, row) {
  *   null: too few rows tell it
  */
 export function clearestHead(trace, role) {
-  const known = measureHeads(trace).decoder_self;
-  const chance = known?.by_chance[role] ?? null;
-  const heads = (known?.measures[role] ?? []).flatMap((layer, at) =>
+  const statistics = measureHeads(trace).decoder_self;
+  const chance = statistics?.by_chance[role] ?? null;
+  const heads = (statistics?.measures[role] ?? []).flatMap((layer, at) =>
     layer.map((share, head) => ({ head: { layer: at, head }, share: share ?? 0 })),
   );
   if (chance === null || !heads.length) return null;

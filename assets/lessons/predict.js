@@ -12,12 +12,12 @@ import { STOPS } from "./stops.js";
 /** @param {import("../state/actions.js").Context} context */
 export function askView(context) {
   const { store, actions, t, watch } = context;
-  const asked = h("p", { class: "asked" });
+  const prompt = h("p", { class: "asked" });
   const options = h("div", { class: "guess-list", role: "group", "aria-label": t("tour.guess") });
   const verdict = h("p", { role: "status", class: "truth" });
   const again = h("button", { class: "fold", click: () => pose() }, t("tour.again"));
   const element = h("section", { class: "predict", "aria-label": t("tour.question") });
-  element.append(asked, options, verdict, again);
+  element.append(prompt, options, verdict, again);
   let name = "";
   let answered = false;
   // The formula says why.
@@ -38,7 +38,7 @@ export function askView(context) {
     const { token, ...values } = question.values ?? {};
     const nodes = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, String(x)]));
     const put = question.asked ?? `${name}.question`;
-    asked.replaceChildren(
+    prompt.replaceChildren(
       ...fill(t(`tour.${put}`), {
         ...nodes,
         ...(token === undefined ? {} : { token: tokenNode(String(token)) }),
@@ -59,13 +59,13 @@ export function askView(context) {
   function reveal(question, guess) {
     if (answered) return;
     answered = true;
-    for (const [i, { right, share, said }] of question.options.entries()) {
+    for (const [i, { right, share, value }] of question.options.entries()) {
       const button = /** @type {HTMLButtonElement} */ (options.children[i]);
       button.setAttribute("aria-disabled", "true");
       button.classList.toggle("right", right);
       button.classList.toggle("chosen", i === guess);
       button.style.setProperty("--share", String(share));
-      button.append(h("span", { class: "said" }, said, right ? " ✓" : i === guess ? " ✗" : ""));
+      button.append(h("span", { class: "said" }, value, right ? " ✓" : i === guess ? " ✗" : ""));
     }
     const truth = question.options.filter(({ right }) => right);
     verdict.replaceChildren(

@@ -18,7 +18,7 @@ import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./n
 /**
  * `share` is how long its bar is, `said` its number once it is shown.
  *
- * @typedef {{label: string, token?: boolean, right: boolean, share: number, said: string}} Option
+ * @typedef {{label: string, token?: boolean, right: boolean, share: number, value: string}} Option
  */
 
 /**
@@ -42,9 +42,9 @@ export const QUESTIONS = {
     const typed = trace.src.length || trace.guest ? undefined : promptLength(store.get().tree) + 1;
     const tokens = read.tokens.slice(0, typed);
     // A tokenizer tells which of its tokens are no word's.
-    const told = trace.words?.[trace.src.length ? "src" : "tgt"];
+    const words = trace.words?.[trace.src.length ? "src" : "tgt"];
     const isSpecial = (/** @type {string} */ token) =>
-      told ? told[tokens.lastIndexOf(token)] === null : /^<.*>$/.test(token);
+      words ? words[tokens.lastIndexOf(token)] === null : /^<.*>$/.test(token);
     const shown =
       tokens.length > MOST ? [...tokens.slice(0, MOST - 1), tokens[tokens.length - 1]] : tokens;
     const at = (/** @type {string} */ token) => ids[tokens.lastIndexOf(token)];
@@ -52,7 +52,7 @@ export const QUESTIONS = {
     return {
       options: shown.map((token) => ({
         ...{ label: token, token: true, right: isSpecial(token), share: 0 },
-        said: at(token) >= 0 ? String(at(token)) : "",
+        value: at(token) >= 0 ? String(at(token)) : "",
       })),
     };
   },
@@ -96,7 +96,7 @@ export const QUESTIONS = {
       values: { token: asking },
       options: around(scores.indexOf(least), scores.length).map((i) => ({
         ...{ label: tokens[i], token: true, right: scores[i] === least },
-        ...{ share: (scores[i] - least) / most, said: briefText(scores[i]) },
+        ...{ share: (scores[i] - least) / most, value: briefText(scores[i]) },
       })),
     };
   },
@@ -107,14 +107,14 @@ export const QUESTIONS = {
       .map((row) => Math.max(...row));
     const { t } = context;
     const [before, after] = [now, then].map(smallText);
-    const said = `${before} → ${after}`;
+    const value = `${before} → ${after}`;
     const same = before === after;
     return {
       values: { weight: before },
       options: [
-        one(t("tour.smaller"), !same && then < now, said),
-        one(t("tour.same"), same, said),
-        one(t("tour.larger"), !same && then > now, said),
+        one(t("tour.smaller"), !same && then < now, value),
+        one(t("tour.same"), same, value),
+        one(t("tour.larger"), !same && then > now, value),
       ],
     };
   },
@@ -160,23 +160,23 @@ export const QUESTIONS = {
       ({ kind, choice }) => -(inside[kind]?.[Number(choice.layer)][Number(choice.head)] ?? 0),
     );
     const unique = names.map((name, i) => names.indexOf(name) === i);
-    const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];
-    const said = (/** @type {number} */ x) => briefText(-x);
-    return { options: largest(names.filter(kept), lost.filter(kept), said, false) };
+    const isFirst = (/** @type {unknown} */ _, /** @type {number} */ i) => unique[i];
+    const text = (/** @type {number} */ x) => briefText(-x);
+    return { options: largest(names.filter(isFirst), lost.filter(isFirst), text, false) };
   },
   async residual(context, trace, step) {
     const { t } = context;
     const { inner } = await blockRows(context, trace, "decoder.L1.feed_forward");
     const size = inner[step].length;
     const above = inner[step].filter((value) => value > 0).length;
-    const said = `${above} / ${countText(size)}`;
+    const value = `${above} / ${countText(size)}`;
     const [few, most] = [above < size / 10, above > size / 2];
     return {
       values: { size: countText(size) },
       options: [
-        one(t("tour.few"), few, said),
-        one(t("tour.some"), !few && !most, said),
-        one(t("tour.most"), most, said),
+        one(t("tour.few"), few, value),
+        one(t("tour.some"), !few && !most, value),
+        one(t("tour.most"), most, value),
       ],
     };
   },
@@ -214,19 +214,19 @@ export const QUESTIONS = {
       values: { token: trace.tgt_in[step + 1] },
       options: shown.map(({ probability, ...candidate }) => ({
         ...{ label: candidate.token, token: true, right: written(candidate) },
-        ...{ share: probability / most, said: smallText(probability) },
+        ...{ share: probability / most, value: smallText(probability) },
       })),
     };
   },
   sinks({ t }, trace) {
-    const found = clearestHead(trace, "first");
-    if (!found) return { options: [] };
-    return { values: { token: trace.tgt_in[0] }, options: ranges(t, found.mean) };
+    const clearest = clearestHead(trace, "first");
+    if (!clearest) return { options: [] };
+    return { values: { token: trace.tgt_in[0] }, options: ranges(t, clearest.mean) };
   },
   induction({ t }, trace) {
-    const found = clearestHead(trace, "induction");
-    if (!found) return { options: [] };
-    return { values: { head: headName(found.head) }, options: ranges(t, found.share) };
+    const clearest = clearestHead(trace, "induction");
+    if (!clearest) return { options: [] };
+    return { values: { head: headName(clearest.head) }, options: ranges(t, clearest.share) };
   },
 };
 
@@ -251,11 +251,11 @@ function sharpest(trace) {
 
 /** @type {(t: Context["t"], share: number) => Option[]} */
 function ranges(t, share) {
-  const said = briefText(share);
+  const value = briefText(share);
   return [
-    one(t("tour.little"), share < 0.1, said),
-    one(t("tour.some"), share >= 0.1 && share <= 0.5, said),
-    one(t("tour.most"), share > 0.5, said),
+    one(t("tour.little"), share < 0.1, value),
+    one(t("tour.some"), share >= 0.1 && share <= 0.5, value),
+    one(t("tour.most"), share > 0.5, value),
   ];
 }
 
@@ -273,17 +273,17 @@ function around(place, count) {
 /**
  * Of these, the one with the largest value is right.
  *
- * @type {(labels: string[], values: number[], said: (value: number) => string, token?: boolean) => Option[]}
+ * @type {(labels: string[], values: number[], text: (value: number) => string, token?: boolean) => Option[]}
  */
-function largest(labels, values, said, token = true) {
+function largest(labels, values, text, token = true) {
   const [most, least] = [Math.max(...values), Math.min(0, ...values)];
   return labels.map((label, i) => ({
-    ...{ label, token, right: values[i] === most, said: said(values[i]) },
+    ...{ label, token, right: values[i] === most, value: text(values[i]) },
     share: most > least ? (values[i] - least) / (most - least) : 0,
   }));
 }
 
-/** @type {(label: string, right: boolean, said: string) => Option} */
-function one(label, right, said) {
-  return { label, right, said: right ? said : "", share: 0 };
+/** @type {(label: string, right: boolean, value: string) => Option} */
+function one(label, right, value) {
+  return { label, right, value: right ? value : "", share: 0 };
 }

@@ -46,21 +46,21 @@ export function startIn(trace) {
  */
 export function guestStart(store) {
   /** @type {({model: string} & NonNullable<ReturnType<typeof startIn>>) | null} */
-  let found = null;
+  let beginning = null;
   /** @type {Trace | null} */
   let looked = null;
   return {
     look() {
       const { trace } = store.get();
       if (!trace?.guest || trace.interventions?.length) return false;
-      if (found?.model === trace.model && found.start.source === trace.source) return false;
+      if (beginning?.model === trace.model && beginning.start.source === trace.source) return false;
       looked = trace;
       const here = startIn(trace);
-      found = here && { model: trace.model, ...here };
+      beginning = here && { model: trace.model, ...here };
       return true;
     },
     /** Of the model at hand. */
-    here: () => (found?.model === store.get().model ? found : null),
+    here: () => (beginning?.model === store.get().model ? beginning : null),
     hasLooked: () => looked === store.get().trace,
   };
 }

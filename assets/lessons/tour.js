@@ -8,7 +8,7 @@ import { clearestHead } from "./numbers.js";
 import { askView } from "./predict.js";
 import { STOPS, stopSuits } from "./stops.js";
 
-/** What is told otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
+/** What is worded otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
 const ALONE = ["cross.text", "cross.attempt", "heads.attempt"];
 const OF_ENCODERS = ["mask.text", "mask.attempt"];
 const OF_GUESTS = ["heads.text", "next.text"];
@@ -48,7 +48,7 @@ export function tourPart(context) {
    *
    * @param {string} name  of a text
    */
-  function told(name) {
+  function wording(name) {
     const { trace } = store.get();
     const { cross, decoder_self: written } = trace?.weights ?? {};
     if (!cross && ALONE.includes(name)) return t(`tour.${name}_alone`);
@@ -67,15 +67,15 @@ export function tourPart(context) {
       const stop = STOPS[at];
       const last = trace.tgt_in.length - 1;
       actions.look(addressFor(stop, trace));
-      const found = stop.role && clearestHead(trace, stop.role);
-      if (found) actions.enlarge("decoder_self", found.head);
+      const clearest = stop.role && clearestHead(trace, stop.role);
+      if (clearest) actions.enlarge("decoder_self", clearest.head);
       if (stop.ahead && store.get().step >= last) actions.goTo(Math.max(0, last - 1));
     },
     look: (at) => STOPS[at].look,
     show(at) {
       const { name } = STOPS[at];
-      text.textContent = told(`${name}.text`);
-      const how = told(`${name}.attempt`);
+      text.textContent = wording(`${name}.text`);
+      const how = wording(`${name}.attempt`);
       attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${how}`);
       own.hidden = at > 0;
       formula.replaceChildren();

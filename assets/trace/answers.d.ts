@@ -8,92 +8,92 @@ export interface Answers {
     total: number;
   };
   contributions: {
-    src: string[];
-    tgt_in: string[];
-    tgt_out: string[];
-    source: PackedArray | null;
-    prefix: PackedArray;
-    encoder: PackedArray | null;
+    src: string[]; // [src]
+    tgt_in: string[]; // [tgt]
+    tgt_out: string[]; // [tgt]
+    source: PackedArray | null; // [tgt, src] share
+    prefix: PackedArray; // [tgt, tgt] share
+    encoder: PackedArray | null; // [src, src] share
   };
   costs: {
-    lengths: number[];
+    lengths: number[]; // [length] tokens
     d_model: number;
     d_ff: number;
     num_heads: number;
     threads: number;
-    seconds: Record<string, number[]>;
+    seconds: Record<string, number[]>; // [length] seconds
   };
   decoder_lens: {
     source: string;
-    translations: string[];
-    tokens: string[][];
-    stop_reasons: string[];
+    translations: string[]; // [layer]
+    tokens: string[][]; // [layer, step]
+    stop_reasons: string[]; // [layer]
   };
   distribution: {
-    ids: number[][];
-    tokens: string[][];
-    logits: PackedArray;
-    temperatures: number[];
-    log_sum: PackedArray;
+    ids: number[][]; // [tgt, best]
+    tokens: string[][]; // [tgt, best]
+    logits: PackedArray; // [tgt, best]
+    temperatures: number[]; // [temperature]
+    log_sum: PackedArray; // [tgt, temperature]
   };
   effect: {
-    interventions: string[];
-    log_probability: (number | null)[];
-    divergence: number[];
+    interventions: string[]; // [change]
+    log_probability: (number | null)[]; // [tgt] nats
+    divergence: number[]; // [tgt] nats
   };
   flow: {
     block: string;
-    parts: Record<string, PackedArray>;
+    parts: Record<string, PackedArray>; // [row, column]
   };
   gradients: {
     step: number;
     emitted: string;
     other: string | null;
-    readings: string[];
-    source_words: string[];
-    source_pieces: number[][];
-    prefix_words: string[];
-    prefix_pieces: number[][];
-    source: PackedArray;
-    prefix: PackedArray;
-    value: number;
-    baseline: number;
-    gap: number;
+    readings: string[]; // [reading]
+    source_words: string[]; // [source_word]
+    source_pieces: number[][]; // [source_word, piece]
+    prefix_words: string[]; // [prefix_word]
+    prefix_pieces: number[][]; // [prefix_word, piece]
+    source: PackedArray; // [reading, source_word] nats
+    prefix: PackedArray; // [reading, prefix_word] nats
+    value: number; // nats
+    baseline: number; // nats
+    gap: number; // share
   };
   heads: {
     corpus: any | null;
   };
   induction: {
-    shares: PackedArray;
-    by_chance: number | null;
+    shares: PackedArray; // [layer, head] share
+    by_chance: number | null; // share
     rows: number;
     queries: number;
   };
   learnt_from: {
     step: number;
     token: string;
-    found: any[];
+    found: any[]; // [line]
     searched: number;
     read: number;
     holding: number;
-    similarities: number[];
+    similarities: number[]; // [line_read] cosine
     others: Record<string, string>;
   };
   leave_one_out: {
-    words: string[];
-    pieces: number[][];
-    tgt_in: string[];
-    tgt_out: string[];
-    deltas: PackedArray;
+    words: string[]; // [word]
+    pieces: number[][]; // [word, piece]
+    tgt_in: string[]; // [tgt]
+    tgt_out: string[]; // [tgt]
+    deltas: PackedArray; // [tgt, word] nats
   };
   lens: {
-    tgt_in: string[];
-    tgt_out: string[];
-    tokens: string[][];
-    ids: number[][];
-    probability: PackedArray;
-    emitted: PackedArray;
-    rank: number[][];
+    tgt_in: string[]; // [tgt]
+    tgt_out: string[]; // [tgt]
+    tokens: string[][]; // [layer, tgt]
+    ids: number[][]; // [layer, tgt]
+    probability: PackedArray; // [layer, tgt] probability
+    emitted: PackedArray; // [layer, tgt] probability
+    rank: number[][]; // [layer, tgt]
   };
   patching: {
     source: string;
@@ -101,61 +101,61 @@ export interface Answers {
     step: number;
     answer: string;
     donor_answer: string;
-    steps: number[];
-    donor_answers: string[];
-    difference: number;
-    donor_difference: number;
-    src: string[];
-    donor_src: string[];
-    tgt_in: string[];
-    heads: Record<string, PackedArray>;
-    sublayers: Record<string, PackedArray>;
-    positions: Record<string, PackedArray>;
+    steps: number[]; // [other_step]
+    donor_answers: string[]; // [other_step]
+    difference: number; // nats
+    donor_difference: number; // nats
+    src: string[]; // [src]
+    donor_src: string[]; // [src]
+    tgt_in: string[]; // [tgt_read]
+    heads: Record<string, PackedArray>; // [layer, head] share
+    sublayers: Record<string, PackedArray>; // [layer, sublayer] share
+    positions: Record<string, PackedArray>; // [layer, position] share
   };
   residual: {
-    src: string[];
-    tgt_in: string[];
-    tgt_out: string[];
-    encoder_sublayers: string[];
-    encoder: PackedArray | null;
-    decoder_sublayers: string[];
-    decoder: PackedArray;
+    src: string[]; // [src]
+    tgt_in: string[]; // [tgt]
+    tgt_out: string[]; // [tgt]
+    encoder_sublayers: string[]; // [encoder_sublayer]
+    encoder: PackedArray | null; // [encoder_sublayer, src] length
+    decoder_sublayers: string[]; // [decoder_sublayer]
+    decoder: PackedArray; // [decoder_sublayer, tgt] length
   };
   swaps: {
-    swaps: any[];
+    swaps: any[]; // [swap]
   };
   sweep: {
     model: string;
     source: string;
     translation: string;
-    log_probability: number;
+    log_probability: number; // nats
     unit: string;
-    encoder_self: number[][] | null;
-    decoder_self: number[][] | null;
-    cross: number[][] | null;
+    encoder_self: number[][] | null; // [layer, head] nats
+    decoder_self: number[][] | null; // [layer, head] nats
+    cross: number[][] | null; // [layer, head] nats
   };
   value_norms: {
-    encoder_self: PackedArray | null;
-    decoder_self: PackedArray;
-    cross: PackedArray | null;
+    encoder_self: PackedArray | null; // [layer, head, src, src] length
+    decoder_self: PackedArray; // [layer, head, tgt, tgt] length
+    cross: PackedArray | null; // [layer, head, tgt, src] length
   };
   value_zeroing: {
-    encoder_self: PackedArray | null;
-    decoder_self: PackedArray;
-    cross: PackedArray | null;
+    encoder_self: PackedArray | null; // [layer, src, src] share
+    decoder_self: PackedArray; // [layer, tgt, tgt] share
+    cross: PackedArray | null; // [layer, tgt, src] share
   };
   why: {
     emitted: string;
     other: string;
-    words: string[];
-    readings: any[];
-    deltas: PackedArray;
+    words: string[]; // [word]
+    readings: any[]; // [reading]
+    deltas: PackedArray; // [reading, word] nats
   };
   without_words: {
     step: number;
-    words: string[];
-    pieces: number[][];
-    before: any[];
-    without: any[][];
+    words: string[]; // [word]
+    pieces: number[][]; // [word, piece]
+    before: any[]; // [candidate]
+    without: any[][]; // [word, candidate]
   };
 }

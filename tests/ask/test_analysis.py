@@ -29,8 +29,8 @@ def test_each_ends_between_two_layers_once_nobody_waits(translator: Translator, 
         looks += 1
         return False
 
-    told = ANALYSES[name].answer(options_of(name), translator, trace, count)
-    assert told
+    answer = ANALYSES[name].answer(options_of(name), translator, trace, count)
+    assert answer
     assert looks >= 4, "a look after each layer of each pass"
 
     def leave_at(last: int) -> Iterator[bool]:

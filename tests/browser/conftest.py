@@ -174,7 +174,21 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterator[Open]:
+def without_gradio() -> None:
+    """For tests of what the viewer does: Gradio's own page, which comes after the first picture and
+    draws nothing, is a quarter of what it takes to open one. How a page arrives, looks, fits and
+    rests is tested with it.
+    """
+
+
+NO_GRADIO = """document.addEventListener(
+    "DOMContentLoaded", () => document.querySelector("template#gradio")?.remove());"""
+
+
+@pytest.fixture
+def open_page(
+    request: pytest.FixtureRequest, address: str, visitors: Visitors, complaints: list[str]
+) -> Iterator[Open]:
     """Opens the page, and waits for its first picture.
 
     `query` is the address's, "?step=1" say; a `newcomer` is offered the first minute; other
@@ -204,6 +218,8 @@ def open_page(address: str, visitors: Visitors, complaints: list[str]) -> Iterat
         if not newcomer:
             # Not in a frame of the page's, which is sandboxed and has no storage.
             page.add_init_script("self === top && localStorage.setItem('headlight.greeted', 'yes')")
+        if "without_gradio" in request.fixturenames:
+            page.add_init_script(NO_GRADIO)
         page.on("request", check_host)
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))

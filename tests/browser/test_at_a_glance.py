@@ -176,9 +176,9 @@ def test_why_this_word_begins_with_each_word_left_out(
     rows = why.get_by_role("table").locator("tbody tr")
     cells = rows.nth(step - 1).locator("td").all_inner_texts()[:-1]  # </s> is no word
     numbers = [float(text.replace("−", "-")) for text in cells]
-    said = why.locator(".answer")
+    message = why.locator(".answer")
     most = float(np.abs(found.deltas[step - 1]).max())
-    expect(said).to_contain_text(f"{most:.2f} nats" if most >= 0.1 else "No single word decides")
+    expect(message).to_contain_text(f"{most:.2f} nats" if most >= 0.1 else "No single word decides")
     np.testing.assert_allclose(numbers, -found.deltas[step - 1], atol=0.006)
     # One candidate more, and it is asked against that one.
     why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)

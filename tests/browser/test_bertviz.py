@@ -10,6 +10,8 @@ from transformer import HeadlightError, Translator
 from transformer.serving import service as server
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 LAYERS, HEADS = 2, 4
 
 

@@ -13,6 +13,8 @@ from tests.browser.helpers import TITLES, leave_box, translate
 from transformer import Translator, inside
 from transformer.trace.kinds import KINDS
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 OFF = "cross.L1H3=zero"
 
 

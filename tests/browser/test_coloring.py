@@ -20,6 +20,8 @@ from tests.browser.helpers import (
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 PLACE = "(panel) => [panel.getBoundingClientRect().top + scrollY, panel.offsetHeight]"
 
 

@@ -13,6 +13,8 @@ from transformer import Translator
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 PROMPT = "我爱你。"
 
 
@@ -74,7 +76,7 @@ def test_candidates_show_the_distribution_that_was_sampled(
     assert list(map(float, shares)) == pytest.approx([drawn, own], abs=1e-6)
 
     chosen = next(c for c in trace.candidates[0] if c.id == trace.tgt_ids[0])
-    said = t(
+    expected = t(
         "step.status_drawn",
         step=1,
         count=len(trace.tgt_out),
@@ -83,7 +85,7 @@ def test_candidates_show_the_distribution_that_was_sampled(
         probability=f"{chosen.drawn:.2f}",
         own=f"{chosen.probability:.2f}",
     )
-    expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(said)
+    expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(expected)
     page.get_by_role("button", name=t("sampling.heading")).click()
     page.get_by_role("button", name=t("sampling.greedy"), exact=True).click()
     expect(page.get_by_text(t("candidates.own_bar"))).to_be_hidden()
@@ -104,7 +106,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
         page.get_by_role("button", name=t("branches.branch", number=1), exact=True)
     ).to_have_attribute("aria-current", "true")
     chosen = next(c for c in first.candidates[2] if c.id == first.tgt_ids[2])
-    said = t(
+    expected = t(
         "step.status_given",
         step=3,
         count=len(first.tgt_out),
@@ -113,7 +115,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
         probability=f"{chosen.probability:.2f}",
     )
     expect(page.get_by_role("status", name=t("step.status_name"))).to_have_text(
-        re.compile(re.escape(said).replace(r"\ ", " ?"))  # none between two Chinese characters
+        re.compile(re.escape(expected).replace(r"\ ", " ?"))  # none between two Chinese characters
     )
     given = target(page, t).locator(f"[title='{t('tokens.given')}']")
     expect(given).to_have_text([chosen.token])  # what stands before it the model chose itself
@@ -238,12 +240,12 @@ def test_a_decoder_only_model_continues_a_prompt(
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     step.fill(str(trace.prefix_length))
     expect(page.get_by_text(t("candidates.given"))).to_be_visible()
-    said = page.locator(".sentence").first
-    expect(said).to_contain_text("读入")  # it was given that, and writes nothing yet
+    message = page.locator(".sentence").first
+    expect(message).to_contain_text("读入")  # it was given that, and writes nothing yet
     expect(candidates(page, t).and_(page.locator(":enabled"))).to_have_count(0)
     step.fill(str(trace.prefix_length + 1))
     expect(page.get_by_text(t("candidates.hint"))).to_be_visible()
-    expect(said).not_to_contain_text("读入")
+    expect(message).not_to_contain_text("读入")
     expect(candidates(page, t).and_(page.locator(":enabled"))).not_to_have_count(0)
 
     page.get_by_role("textbox", name=t("prompt.label"), exact=True).fill(" ")

@@ -18,6 +18,8 @@ from transformer import Translator, check, inside
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 SENTENCE = "Good morning"
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -154,14 +156,14 @@ def test_of_other_weights_only_what_the_trace_tells_is_told(
     refused = panel.get_by_role("alert").filter(has_text=reason)
     expect(refused.first).to_be_visible()
     rows = table.get_by_role("row").all()[1:]
-    told = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows]
+    shown = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows]
     measured = inside.statistics(trace)
     expected = [
         entropy
         for of in (measured.encoder_self, measured.decoder_self, measured.cross)
         for entropy in (of.entropy.ravel() if of else ())
     ]
-    assert told == pytest.approx(expected, abs=0.006)
+    assert shown == pytest.approx(expected, abs=0.006)
     for tab, seen in (
         ("Why this word", panel.get_by_role("img", name=re.compile("word by word"))),
         ("Layers", panel.get_by_role("img", name=re.compile("^Attention rollout"))),
@@ -265,9 +267,9 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
     view = page.get_by_role("main", name="Check report")
     expect(view.get_by_role("heading", name="Check of Forgetful")).to_be_focused()
     (finding,) = (found for found in report.findings if found.code == "future_leak")
-    told = view.get_by_role("listitem").filter(has_text="future_leak")
+    message = view.get_by_role("listitem").filter(has_text="future_leak")
     for text in ("error", finding.sentence, finding.evidence, finding.hint):
-        expect(told).to_contain_text(text)
+        expect(message).to_contain_text(text)
     for code in report.unknown:
         expect(view.get_by_text(code, exact=True)).to_be_visible()
     assert any('kind="encoder"' in note for note in report.notes)

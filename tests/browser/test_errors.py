@@ -110,8 +110,8 @@ def test_what_is_refused_leaves_no_picture_of_another_trace(
     # What the trace alone tells is this one's.
     measured = inside.statistics(translator.trace("Good morning")).encoder_self
     assert measured
-    told = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows.all()[1:9]]
-    assert told == pytest.approx(list(measured.entropy.ravel()), abs=0.006)
+    shown = [float(row.get_by_role("cell").all_inner_texts()[3]) for row in rows.all()[1:9]]
+    assert shown == pytest.approx(list(measured.entropy.ravel()), abs=0.006)
     page.get_by_role("tab", name="Model").click()
     expect(problem).to_have_count(2)
     expect(drawing.get_by_role("button")).to_have_count(0)

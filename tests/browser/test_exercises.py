@@ -12,6 +12,8 @@ from tests.browser.helpers import TITLES, cell, show_kind, source_text, violatio
 from transformer import Translator
 from transformer.trace.kinds import Kind
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 BUGS = ["mask is missing", "inverted", "divided", "Positions", "mixed", "not shifted"]
 RIGHT = ["mask is missing", "not shifted", "Positions", "inverted", "mixed", "divided"]
 
@@ -119,7 +121,7 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
     page = open_page(375, query="?model=reverse&source=headlight&clinic=1", reduced_motion="reduce")
     beside = panel(page, "Clinic")
     bugs = beside.get_by_role("group", name="What is wrong?")
-    said = beside.get_by_role("status", name="What the numbers say")
+    message = beside.get_by_role("status", name="What the numbers say")
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("headlight"))
     for number, right in enumerate(RIGHT, start=1):
         expect(beside.get_by_role("heading")).to_have_text(f"{number} / 6 · Patient {number}")
@@ -131,8 +133,8 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
         assert not {"off", "prefix"} & {part.split("=")[0] for part in page.url.split("&")}
         for bug in [*(bug for bug in BUGS if bug != right), right]:
             bugs.get_by_role("button").filter(has_text=bug).click()
-            expect(said).to_contain_text("Yes." if bug == right else "No:")
-            expect(said).not_to_contain_text("{")
+            expect(message).to_contain_text("Yes." if bug == right else "No:")
+            expect(message).not_to_contain_text("{")
         expect(beside.get_by_role("heading")).to_contain_text("✓")
         if number < len(RIGHT):
             beside.get_by_role("button", name="Next").click()
@@ -144,7 +146,7 @@ def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) 
     page.locator("#source").fill("abcd")
     page.locator("#source").press("Enter")
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text("abcd"))
-    expect(said).to_contain_text("Yes.")  # it was diagnosed before
+    expect(message).to_contain_text("Yes.")  # it was diagnosed before
     page.locator("#source").fill("aaaa")
     page.locator("#source").press("Enter")
     expect(beside).to_contain_text("letters and digits only")
@@ -177,9 +179,9 @@ def test_the_clinic_opens_by_its_number_alone(
     open_page: Open, tmp_path: Path, examples: list[str]
 ) -> None:
     config = tmp_path / "checkpoints" / "reverse" / "config.json"
-    told = json.loads(config.read_text(encoding="utf-8"))
-    told["card"]["examples"] = examples
-    config.write_text(json.dumps(told), encoding="utf-8")
+    content = json.loads(config.read_text(encoding="utf-8"))
+    content["card"]["examples"] = examples
+    config.write_text(json.dumps(content), encoding="utf-8")
     page = open_page(query="?clinic=1", reduced_motion="reduce")
     bugs = panel(page, "Clinic").get_by_role("group", name="What is wrong?")
     expect(bugs.get_by_role("button").first).to_be_enabled()

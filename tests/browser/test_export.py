@@ -21,6 +21,8 @@ from transformer.show.matrix import COLORS
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 SVG = "{http://www.w3.org/2000/svg}"
 LAYER, HEAD = 1, 2
 

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import REQUEST, cell, leave_box
 from transformer import Translator
+
+pytestmark = pytest.mark.usefixtures("without_gradio")
 
 
 def visible_labels(page: Page, selector: str) -> list[str]:

@@ -22,6 +22,8 @@ from transformer.training.history import CURVE, FILE, History
 from transformer.training.moments import add_moment, describe
 from transformer.training.sharpening import sharpening
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 STEPS = (0, 10, 100)
 
 
@@ -119,8 +121,8 @@ def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> Non
         expect(words.locator(".beside-rows .lexicon")).to_have_count(len(aligned.links))
         rows = words.get_by_role("table").first.locator("tbody tr")
         cells = [row.locator("td").all_inner_texts() for row in rows.all()]
-        told = np.array([[number(cell) for cell in row] for row in cells])
-        assert {(int(i), j) for j, i in enumerate(told.argmax(axis=1))} == aligned.links
+        message = np.array([[number(cell) for cell in row] for row in cells])
+        assert {(int(i), j) for j, i in enumerate(message.argmax(axis=1))} == aligned.links
     last = len(aligned.src_words) - 1
     box = words.get_by_role("textbox", name="Your own links")
     for text, refused in (("0-0 1_1", "“1_1” is no link"), ("0-0 99?0", f"words are 0 to {last}")):
@@ -131,9 +133,9 @@ def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> Non
     gold = GoldLinks(frozenset(sure), frozenset([possible]))
     gold_text = " ".join([*(f"{i}-{j}" for i, j in sure), "{}?{}".format(*possible)])
     box.fill(gold_text)
-    told = words.locator(".gold").get_by_text("Alignment error rate (AER)")
-    expect(told).to_contain_text("Alignment error rate")
-    assert number(told.inner_text()) == pytest.approx(aligned.error_rate(gold), abs=0.006)
+    message = words.locator(".gold").get_by_text("Alignment error rate (AER)")
+    expect(message).to_contain_text("Alignment error rate")
+    assert number(message.inner_text()) == pytest.approx(aligned.error_rate(gold), abs=0.006)
     every = [
         inside.alignment(trace, layer, head, each).error_rate(gold)
         for layer, head in np.ndindex(2, 4)
@@ -142,7 +144,7 @@ def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> Non
     assert min(every) < aligned.error_rate(gold), "else nothing stands there to press"
     words.locator(".gold").get_by_role("button").click()
     expect(words.locator(".gold").get_by_role("button")).to_have_count(0)
-    assert number(told.inner_text()) == pytest.approx(min(every), abs=0.006)
+    assert number(message.inner_text()) == pytest.approx(min(every), abs=0.006)
     page.wait_for_function("location.search.includes('gold=')")
     assert parse_qs(urlsplit(page.url).query)["gold"] == [gold_text]
     page.reload()
@@ -153,7 +155,7 @@ def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> Non
     page.keyboard.press("Enter")
     readings(page)
     expect(box).to_have_value("")
-    expect(told).to_have_count(0)
+    expect(message).to_have_count(0)
 
 
 def test_why_this_one_and_not_that_one(
@@ -197,9 +199,9 @@ def test_layers_say_what_the_lens_says(
     expect(rows).to_have_count(len(found.tokens))
     for layer, row in enumerate(rows.all()):
         assert row.locator(".says").all_inner_texts() == list(found.tokens[layer])
-        told = [text.split("·")[1].strip() for text in row.locator(".how").all_inner_texts()]
+        shown = [text.split("·")[1].strip() for text in row.locator(".how").all_inner_texts()]
         ranks = [f"#{rank}" if rank > 1 else "✓" for rank in found.rank[layer].tolist()]
-        assert told == ranks
+        assert shown == ranks
     unfold(layers)
     grown = inside.decoder_lens(translator, trace)
     lines = layers.locator(".grown .line")
@@ -236,8 +238,8 @@ def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: Hi
     np.testing.assert_allclose(cells, history.weights[10][0]["cross"][1, 2], atol=0.011)
     for kind, since in found.sharp_from.items():
         named = {"encoder_self": 0, "decoder_self": 1, "cross": 2}[kind]
-        told = training.locator(".learnt-heads").nth(named).locator(".since").all_inner_texts()
-        steps = [text.split()[-1] for text in told]
+        shown = training.locator(".learnt-heads").nth(named).locator(".since").all_inner_texts()
+        steps = [text.split()[-1] for text in shown]
         assert steps == ["–" if step is None else str(step) for row in since for step in row]
     before = training.locator(".learnt-heads canvas").first.evaluate("c => c.toDataURL()")
     slider.focus()
@@ -269,8 +271,8 @@ def test_two_moments_of_a_training_are_compared(open_page: Open, history: Histor
         )
         found = inside.compare(history.moment(0, 1), history.moment(after, 1)).cross
         assert found is not None
-        told = [number(re.split("[:·]", cell)[-1]) for cell in cells]
-        np.testing.assert_allclose(told, found[1, 2].ravel(), atol=0.006)
+        shown = [number(re.split("[:·]", cell)[-1]) for cell in cells]
+        np.testing.assert_allclose(shown, found[1, 2].ravel(), atol=0.006)
         compare.get_by_role("combobox", name="and step").select_option("100")
     expect(compare.get_by_text("Measured at step 100: dev loss 2.25, BLEU 17.5.")).to_be_visible()
     page.wait_for_function("location.search.includes('moments=2:0-100')")
@@ -334,7 +336,7 @@ def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: 
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "fr-FR"])
+@pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_on_a_phone_no_name_of_a_reading_is_cut(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=gradients&step=3", locale=locale)
     page.locator("section.why").scroll_into_view_if_needed()

@@ -10,6 +10,8 @@ import pytest
 from tests.browser.conftest import Open, Words
 from tests.lesson_plans import FRENCH
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 ROOT = Path(__file__).parents[2]
 PLANS = {"en-US": "lessons.md", "zh-CN": "lessons.zh.md", "fr-FR": "lessons.fr.md"}
 ADDRESS = re.compile(r"\[`\?[^`]*`\]\(http://[^/]*/([^)]*)\)")
@@ -51,8 +53,8 @@ def shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     return "shipped-"
 
 
-# The Chinese plan opens what the English one does, as the test below says; the French has models
-# and sentences of its own.
+# The Chinese plan opens what the English one does, as the test below says; the French has a
+# translator and sentences of its own, and its toys are the English plan's.
 @pytest.mark.release
 @pytest.mark.parametrize(
     "locale", ["en-US", pytest.param("zh-CN", marks=pytest.mark.slow), "fr-FR"]
@@ -62,7 +64,10 @@ def test_a_lessons_address_shows_the_numbers_that_its_text_names(
 ) -> None:
     t, checked = Words(assets, locale), 0
     page = open_page(1366, locale=locale, reduced_motion="reduce")
+    opened = {query for query, _ in plan("en-US")} if locale == "fr-FR" else set[str]()
     for query, text in plan(locale):
+        if query in opened:
+            continue
         page.goto(address + query.replace("model=", f"model={shipped}"))
         page.locator("[data-ready]").wait_for()
         assert [each for each in page.get_by_role("alert").all_inner_texts() if each] == [], query

@@ -13,6 +13,8 @@ from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 HEADS = 4
 RECORD_STROKES = """() => {
     const { prototype } = CanvasRenderingContext2D;

@@ -141,8 +141,8 @@ def test_what_an_address_asks_in_vain_is_said(open_page: Open, assets: Path) -> 
     page = open_page(query=f"?{urlencode(wrong | {'decoder_self': 'L1H2'})}", locale="zh-CN")
     t = Words(assets, "zh")
     parts = ", ".join(f"{name}={value}" for name, value in wrong.items())
-    said = t("ignored", parts=parts) + t("guest.start", command="headlight nobody")
-    expect(page.get_by_role("alert").first).to_have_text(said)
+    expected = t("ignored", parts=parts) + t("guest.start", command="headlight nobody")
+    expect(page.get_by_role("alert").first).to_have_text(expected)
     expect(page.get_by_role("listbox", name=t("tokens.source"), exact=True)).to_have_text(
         source_text(EXAMPLES[0])
     )
@@ -265,8 +265,8 @@ def test_lines_are_in_the_address_and_open_from_it(page: Page, open_page: Open) 
     lines.get_by_role("combobox", name="Layer").select_option("Layer 1")
     lines.get_by_role("button", name="Head 2").click()
     lines.get_by_role("slider", name="Smallest weight").fill("0.25")
-    said = {"lines": "cross.L1", "lines_heads": "H1-H3-H4", "lines_from": "0.25"}
-    expect_parameters(page, tab="lines", **said)
+    values = {"lines": "cross.L1", "lines_heads": "H1-H3-H4", "lines_from": "0.25"}
+    expect_parameters(page, tab="lines", **values)
     other = open_page(query=f"?{urlsplit(page.url).query}")
     lines = other.get_by_role("group", name="Lines")
     expect(lines.get_by_role("combobox", name="Layer")).to_have_value("0")
@@ -274,7 +274,7 @@ def test_lines_are_in_the_address_and_open_from_it(page: Page, open_page: Open) 
     expect(lines.get_by_role("slider", name="Smallest weight")).to_have_value("0.25")
     # Of a matrix nothing of lines is told.
     other.get_by_role("button", name="Matrix", exact=True).click()
-    expect_parameters(other, tab=None, **dict.fromkeys(said))
+    expect_parameters(other, tab=None, **dict.fromkeys(values))
 
 
 def test_colours_of_a_link_are_not_taken_for_a_choice(open_page: Open) -> None:
@@ -409,9 +409,9 @@ def test_a_step_beyond_the_end_is_the_last_and_is_said(
     count = len(translator.trace(EXAMPLES[0]).tgt_out)
     page, t = open_page(query="?step=999"), Words(assets, "en")
     assert status(page).startswith(f"Step {count} of {count}")
-    said = page.get_by_text(t("step.beyond", asked=999, count=count).strip())
-    expect(said).to_be_visible()
+    message = page.get_by_text(t("step.beyond", asked=999, count=count).strip())
+    expect(message).to_be_visible()
     leave_box(page)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("End")
-    expect(said).to_be_hidden()
+    expect(message).to_be_hidden()

@@ -101,8 +101,8 @@ MADE = {
     "exercise.${name}.text${variant}": " ".join(
         (*(f"{it}.text" for it in EXERCISES.split()), "rests.text_encoder", "rests.text_decoder")
     ),
-    "exercise.${said}": "no_encoder one_head",
-    "exercise.${name}.${said}": " ".join(
+    "exercise.${outcome}": "no_encoder one_head",
+    "exercise.${name}.${outcome}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
     "guest.${form}": "encoder encoder-decoder",
@@ -246,9 +246,9 @@ def test_untranslated_texts_are_counted(
     with capsys.disabled():
         for language in sorted(locales.keys() - {*WHOLE}):
             lacking = [key for key in english if key not in locales[language]]
-            said = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")
+            text = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")
             sys.stdout.write(
-                f"\n{language}: {len(lacking)} of {len(english)} texts lack a translation {said}\n"
+                f"\n{language}: {len(lacking)} of {len(english)} texts lack a translation {text}\n"
             )
     assert all(locales[language].keys() == english.keys() for language in WHOLE)
 

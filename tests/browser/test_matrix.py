@@ -28,6 +28,8 @@ from transformer.trace.head_names import Opening, RepresentativeHead
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:
@@ -130,13 +132,13 @@ def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     expect(table.get_by_role("columnheader")).to_have_text([*names, *keys])
     rows = table.locator("tbody").get_by_role("row")
     expect(rows).to_have_count(len(queries))
-    told = rows.evaluate_all(
+    shown = rows.evaluate_all(
         """rows => rows.map((row) => ["th", "td"].map((name) =>
             [...row.querySelectorAll(name)].map((cell) => cell.innerText)))"""
     )
     masked = kind == "decoder_self"
     for query, token in enumerate(queries):
-        headers, texts = told[query]
+        headers, texts = shown[query]
         assert headers[0] == token
         assert texts == [
             "masked" if masked and key > query else weight_text(weights[0, 1, query, key])
@@ -190,8 +192,8 @@ def test_means_and_maxima_are_tiles_like_heads(page: Page, trace: AttentionTrace
     for name, values in aggregates(trace.cross):
         choose(page, "cross", name)
         expect(matrix).to_have_accessible_name(f"Cross-attention, {name}")
-        told = figure(page).get_by_text("its rows need not sum to 1")
-        expect(told).to_be_visible(visible="aximum" in name)
+        message = figure(page).get_by_text("its rows need not sum to 1")
+        expect(message).to_be_visible(visible="aximum" in name)
         colors = canvas_cells(matrix, *values.shape)
         for query, key in np.ndindex(*values.shape):
             shown = scale.index(colors[query][key][0]) / 255
@@ -199,8 +201,8 @@ def test_means_and_maxima_are_tiles_like_heads(page: Page, trace: AttentionTrace
         queries, keys = values.shape
         x, y = cell(matrix, queries, keys, 1, 2)
         matrix.hover(position={"x": x, "y": y})
-        told = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
-        assert told == pytest.approx(values[1, 2], abs=8e-4)
+        message = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
+        assert message == pytest.approx(values[1, 2], abs=8e-4)
 
 
 @pytest.mark.parametrize(("row", "says"), [("predicts", "to be written"), ("reads", "just read")])
@@ -212,10 +214,10 @@ def test_the_page_tells_why_it_opens_where_it_does(
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
-    told = (
+    message = (
         figure(page).get_by_role("term").filter(has_text=f"looks at the source of the word {says}")
     )
-    told.hover()
+    message.hover()
     bubble = page.get_by_role("tooltip")
     expect(bubble).to_contain_text("63%")
     expect(bubble).to_contain_text("30%")
@@ -231,7 +233,7 @@ def test_the_page_tells_why_it_opens_where_it_does(
     )
     assert marked == [True, row == "predicts"]
     choose(page, "cross", "Layer 1, head 1")
-    expect(told).to_be_hidden()
+    expect(message).to_be_hidden()
     page.close()
 
 

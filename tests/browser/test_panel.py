@@ -91,8 +91,8 @@ def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTr
     images.first.hover(position={"x": x, "y": y})
     tips = figure(page).locator(".tip")
     for i, (layer, head) in enumerate(((0, 1), (1, 0), (0, 2), (1, 1))):
-        told = float(tips.nth(i).inner_text().rsplit(": ", 1)[-1])
-        assert told == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)
+        shown = float(tips.nth(i).inner_text().rsplit(": ", 1)[-1])
+        assert shown == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)
     leave_box(page)
     page.keyboard.press("Home")
     for image in images.all():

@@ -1,10 +1,13 @@
 """Parts of the model taken away on the page, and another sentence set beside what is shown."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from tests.browser.helpers import canvas_cells, from_menu
 from transformer import Translator
+
+pytestmark = pytest.mark.usefixtures("without_gradio")
 
 
 def test_the_causal_mask_is_taken_away_and_the_future_is_drawn(
@@ -60,10 +63,10 @@ def test_another_sentence_stands_beside_what_is_shown(
     page.get_by_role("tab", name="Compare").click()
     table = page.get_by_role("region", name="Tokens, one under the other")
     other = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Other"))
-    said = translator.trace("Good morning").tgt_out
-    expect(other).to_contain_text(said[0])
+    output = translator.trace("Good morning").tgt_out
+    expect(other).to_contain_text(output[0])
     page.get_by_role("tabpanel", name="Compare").get_by_label("Source sentence").fill("What a day!")
     page.get_by_role("tabpanel", name="Compare").get_by_role("button", name="Compare").click()
-    said = translator.trace("What a day!").tgt_out
-    expect(other.get_by_role("cell").first).to_have_text(said[0])
+    output = translator.trace("What a day!").tgt_out
+    expect(other.get_by_role("cell").first).to_have_text(output[0])
     page.wait_for_url("**against=en-zh:What+a+day*", wait_until="commit")

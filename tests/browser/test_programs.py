@@ -93,9 +93,9 @@ def test_language_models_get_the_tools_and_nothing_else(
     address: str, translator: Translator
 ) -> None:
     pytest.importorskip("mcp", reason="pip install mcp")
-    told = run(OVER_MCP, address)
-    assert told["names"] == TOOLS
-    assert told["said"] == translator.translate(SOURCE)
+    answer = run(OVER_MCP, address)
+    assert answer["names"] == TOOLS
+    assert answer["said"] == translator.translate(SOURCE)
 
 
 @pytest.mark.parametrize(

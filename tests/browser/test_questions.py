@@ -17,6 +17,8 @@ from tests.browser.helpers import matters, number, panel, violations
 from transformer import AttentionTrace, Translator, inside
 from transformer.trace.packing import Weights
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 LINES = [
     *("I love you.\t我爱你。", "I love cats.\t我爱猫。", "You love me.\t你爱我。"),
     *("Love.\t爱。", "I see you.\t我看见你。", "Good morning\t早上好"),
@@ -228,7 +230,7 @@ def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
 def test_axe_finds_nothing_serious_in_them(open_page: Open) -> None:
     donor = "donor=You+love+I."
     for tab in ("why", "heads"):
-        page = open_page(query=f"?tab={tab}&step=3&gradients=on&learnt=on&{donor}")
+        page = open_page(query=f"?tab={tab}&step=3&words=gradients&learnt=on&{donor}")
         part = page.locator(f"#tabpanel-{tab}")
         ready = ".nearest li" if tab == "why" else ".map-table.tokens-across"
         expect(part.locator(ready).first).to_be_visible()

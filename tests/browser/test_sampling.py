@@ -10,6 +10,8 @@ from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import leave_box, settle
 from transformer import Translator, inside
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 def test_choosing_how_to_decode_moves_and_covers_nothing(page: Page) -> None:
     button = page.get_by_role("button", name="Decoding")
@@ -43,13 +45,13 @@ def test_the_settings_of_decoding_leave_the_steps_status_in_sight(
         settings.get_by_role("button", name=t(mode), exact=True).click()
         settle(page)
         box = settings.bounding_box()
-        said = page.get_by_role("status", name=t("step.status_name")).bounding_box()
+        message = page.get_by_role("status", name=t("step.status_name")).bounding_box()
         button = page.get_by_role("button", name=t("sampling.heading")).bounding_box()
         assert box
-        assert said
+        assert message
         assert button
         assert box["y"] >= 0
-        assert box["y"] + box["height"] <= button["y"] < said["y"]
+        assert box["y"] + box["height"] <= button["y"] < message["y"]
 
 
 def test_a_top_k_below_0_is_refused_in_a_sentence(open_page: Open) -> None:
@@ -88,7 +90,7 @@ def test_the_candidates_bars_follow_the_temperature(
     expect(beside.get_by_role("slider", name="Top-p")).to_be_hidden()
     beside.get_by_role("slider", name="Temperature").fill("1.1")
     beside.get_by_role("slider", name="Top-p").fill("0.9")
-    said = beside.get_by_role("status", name="At another temperature")
-    expect(said).to_contain_text("past the 50 likeliest tokens")
+    message = beside.get_by_role("status", name="At another temperature")
+    expect(message).to_contain_text("past the 50 likeliest tokens")
     beside.get_by_role("button", name="draw tokens so").click()
     page.wait_for_url("**sampling=1.1-0-1-0.9**", wait_until="commit")

@@ -130,8 +130,8 @@ def test_a_tab_that_was_open_during_a_deployment_offers_the_new_version(
     write_folder(folder, another(contents, action="Translate 2"))
     host.gone = ("/models/",)
     translate(page)
-    told = page.get_by_role("status").filter(has_text="There is a new version of this page")
-    load = told.get_by_role("button", name="Load it")
+    message = page.get_by_role("status").filter(has_text="There is a new version of this page")
+    load = message.get_by_role("button", name="Load it")
     expect(load).to_be_visible()
     host.gone = ()
     load.click()
@@ -210,8 +210,10 @@ def test_a_host_that_allows_one_file_no_worker_is_told_of(
     host.headers = {"Content-Security-Policy": "worker-src 'self'"}
     page = visit(context, f"{host.address}file.html")
     translate(page)
-    told = page.get_by_role("alert").filter(has_text="the site or the frame that shows it forbids")
-    expect(told).to_be_visible()
+    message = page.get_by_role("alert").filter(
+        has_text="the site or the frame that shows it forbids"
+    )
+    expect(message).to_be_visible()
 
 
 def test_it_works_in_the_frames_of_learning_platforms(

@@ -16,6 +16,8 @@ from tests.browser.helpers import REQUEST, drop, settle, translate, violations
 from transformer import Translator, teach
 from transformer.teach.taught import Taught
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 TARGET = "I."
 TEACH = "?tab=training&training=teach"
 HOW = "adam-20-0.02"
@@ -244,12 +246,12 @@ def test_only_the_owner_may_keep_what_was_taught(
     expect(name).to_have_value("en-zh-taught")
     name.fill("en-zh")
     save.click()
-    said = tab(page).get_by_role("status", name="Save as a checkpoint")
-    expect(said).to_have_text("There already is a model named “en-zh”.")
+    message = tab(page).get_by_role("status", name="Save as a checkpoint")
+    expect(message).to_have_text("There already is a model named “en-zh”.")
     name.fill("mine")
     try:
         save.click()
-        expect(said).to_have_text("Saved as mine. It stands in the list of models.")
+        expect(message).to_have_text("Saved as mine. It stands in the list of models.")
         kept = Translator.load(models / "mine")
         assert kept.translate(EXAMPLES[0]) == taught.translator.translate(EXAMPLES[0])
         expect(page.get_by_role("combobox", name="Model").locator("option")).to_have_count(4)
@@ -276,8 +278,8 @@ def test_training_opens_on_a_film_that_begins_at_noise(
     (tmp_path / "reverse").symlink_to(SHIPPED / "reverse")
     monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
     page = open_page(query="?tab=training")
-    said = "came without a history of its training. So this is the film of the toy"
-    expect(tab(page).get_by_text(said)).to_be_visible()
+    text = "came without a history of its training. So this is the film of the toy"
+    expect(tab(page).get_by_text(text)).to_be_visible()
     expect(tab(page).locator("output")).to_contain_text("Step 5,000 of 5,000")
     tab(page).get_by_role("slider", name="Training step").press("ArrowLeft")
     page.wait_for_function("location.search.includes('film=toy')")
@@ -290,17 +292,17 @@ def test_training_opens_on_a_film_that_begins_at_noise(
 def test_a_toy_learns_from_noise_while_one_watches(open_page: Open) -> None:
     page = open_page(query="?tab=training&training=noise")
     tab(page).locator(".noise-start").click()
-    said = tab(page).locator("output")
-    expect(said).to_contain_text(re.compile(r"Step [2-9]\d* of 600 .* “planet” becomes"))
+    message = tab(page).locator("output")
+    expect(message).to_contain_text(re.compile(r"Step [2-9]\d* of 600 .* “planet” becomes"))
     # What is watched may be stopped, and looked at again.
     slider = tab(page).get_by_role("slider", name="Training step")
     slider.press("Home")
-    expect(said).to_contain_text("Step 0 of 600 (moment 1 of")
+    expect(message).to_contain_text("Step 0 of 600 (moment 1 of")
     heads = tab(page).locator(".learnt-heads canvas").first
     settle(page)
     first = heads.evaluate("canvas => canvas.toDataURL()")
     slider.press("ArrowRight")
-    expect(said).to_contain_text("Step 1 of 600")
+    expect(message).to_contain_text("Step 1 of 600")
     settle(page)
     assert first != heads.evaluate("canvas => canvas.toDataURL()")
     tab(page).get_by_role("button", name="The film", exact=True).click()
@@ -310,13 +312,13 @@ def test_another_toy_learns_to_repeat_while_one_watches(open_page: Open) -> None
     page = open_page(query="?tab=training&training=noise")
     start = tab(page).locator(".noise-start")
     start.click()
-    said = tab(page).locator("output")
-    expect(said).to_contain_text("“planet” becomes")
+    message = tab(page).locator("output")
+    expect(message).to_contain_text("“planet” becomes")
     which = tab(page).get_by_role("group", name="Which toy")
     which.get_by_role("button", name="Say it again").click()
     page.wait_for_function("location.search.includes('toy=repeat')")
     expect(tab(page).get_by_text("a decoder alone that says a word again")).to_be_visible()
     # Nothing of the other one is left, until this one starts.
-    expect(said).to_be_hidden()
+    expect(message).to_be_hidden()
     start.click()
-    expect(said).to_contain_text(re.compile(r"Step \d+ of 600 .* “planet” goes on as"))
+    expect(message).to_contain_text(re.compile(r"Step \d+ of 600 .* “planet” goes on as"))

@@ -11,6 +11,8 @@ from tests.browser.helpers import status
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 STOPS = 12
 ALONE = 14
 """Of a decoder alone, which has two of its own."""
@@ -149,8 +151,8 @@ def test_the_mask_of_a_changed_model_is_counted_as_it_is(
     for off, seen in (("causal", count), ("causal.inverted", count - 1)):
         page = open_page(query=f"?step=2&tour=7&kind=decoder_self&off={off}")
         formula = tour(page).get_by_role("status", name="The formula, on your sentence")
-        said = f"{seen} seen + {count - seen} hidden = {count} tokens"
-        expect(formula.locator("p").first).to_have_text(said)
+        text = f"{seen} seen + {count - seen} hidden = {count} tokens"
+        expect(formula.locator("p").first).to_have_text(text)
         expect(formula).to_contain_text("The model is changed: the numbers are its own")
         guesses(page).filter(has_text=re.compile(rf"^{seen}$")).click()
         expect(guesses(page).and_(page.locator(".right"))).to_have_text(

@@ -51,8 +51,8 @@ def test_a_page_a_program_and_a_language_model_count_alike(
     pytest.importorskip("mcp", reason="pip install mcp")
     post(address, f"/{ADDRESS}", {"ask": "trace", "source": "I love you.", "model": "en-zh"})
     post(address, "/gradio_api/run/translate", CALL)
-    said = {"name": "translate", "arguments": {"source": "I love you."}}
-    assert b'isError":false' in post(address, "/gradio_api/mcp/", {**MCP, "params": said})
+    values = {"name": "translate", "arguments": {"source": "I love you."}}
+    assert b'isError":false' in post(address, "/gradio_api/mcp/", {**MCP, "params": values})
     assert asked == [COUNTED] * 3
 
 
@@ -90,17 +90,17 @@ def test_one_host_is_one_address_whatever_it_makes_of_its_64_bits() -> None:
 def test_each_page_calls_itself_something_of_its_own(open_page: Open) -> None:
     tokens: list[set[str]] = []
     for _ in range(2):
-        said: set[str] = set()
+        messages: set[str] = set()
         page = open_page()
 
-        def note(request: Request, said: set[str] = said) -> None:
+        def note(request: Request, messages: set[str] = messages) -> None:
             if request.method == "POST":
-                said.add(request.headers.get(PAGE.lower(), ""))
+                messages.add(request.headers.get(PAGE.lower(), ""))
 
         page.on("request", note)
         translate(page, "Good morning")
         assert not page.context.cookies()
-        tokens.append(said)
+        tokens.append(messages)
     [one], [other] = tokens
     assert one
     assert other

@@ -20,6 +20,8 @@ from transformer import Translator
 from transformer.trace.kinds import Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:
@@ -130,11 +132,11 @@ def test_it_goes_on_frame_by_frame_and_an_address_keeps_the_frame(
     panel = worked_out(page)
     step = status(page)
     current = panel.locator("[aria-current=step]")
-    said = panel.get_by_role("status", name="What this frame shows")
+    message = panel.get_by_role("status", name="What this frame shows")
     texts = []
     for number in range(1, len(FRAMES) + 1):
         expect(current).to_have_text(re.compile(f"^{number}"))
-        texts.append(said.inner_text())
+        texts.append(message.inner_text())
         if number == 1:
             panel.get_by_role("button", name="Next frame").click()
         elif number < len(FRAMES):

@@ -55,7 +55,7 @@ class Hub:
     def describe(self, model: str, revision: str) -> dict[str, Any]:
         folder = self.models[model][revision]
         config = folder / "config.json"
-        told = json.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
+        payload = json.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
         siblings: list[dict[str, Any]] = []
         for path in sorted(folder.iterdir()):
             content = path.read_bytes()
@@ -73,7 +73,7 @@ class Hub:
             "id": model,
             "sha": self.commit or commit,
             "private": False,
-            "config": {"model_type": told.get("model_type")} if told else None,
+            "config": {"model_type": payload.get("model_type")} if payload else None,
             "cardData": {"license": "cc-by-4.0"},
             "siblings": siblings,
             **self.told,

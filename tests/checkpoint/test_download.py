@@ -71,8 +71,8 @@ def refused(*arguments: str, progress: Progress | None = None) -> HeadlightError
 
 def test_a_model_is_fetched_beside_those_that_came_along_and_traced(hub: Hub, data: Path) -> None:
     before = checkpoint.available()
-    told: list[tuple[str, int, int]] = []
-    progress = Progress(lambda p: told.append((p.stage, p.received, p.total)))
+    messages: list[tuple[str, int, int]] = []
+    progress = Progress(lambda p: messages.append((p.stage, p.received, p.total)))
     folder = download(MODEL, progress=progress)
     assert folder == data / "checkpoints" / "opus-mt-en-zh"
     assert checkpoint.available() == sorted([*before, "opus-mt-en-zh"])
@@ -83,11 +83,11 @@ def test_a_model_is_fetched_beside_those_that_came_along_and_traced(hub: Hub, da
     # Nothing of the way there is left.
     assert files_below(data).count("config.json") == 1
     assert "pytorch_model.bin" not in files_below(data)
-    assert [stage for stage, *_ in told[:1]] == ["asking"]
-    assert [stage for stage, *_ in told[-2:]] == ["installing", "done"]
-    received = [bytes_here for stage, bytes_here, _ in told if stage == "fetching"]
+    assert [stage for stage, *_ in messages[:1]] == ["asking"]
+    assert [stage for stage, *_ in messages[-2:]] == ["installing", "done"]
+    received = [bytes_here for stage, bytes_here, _ in messages if stage == "fetching"]
     assert received == sorted(received)
-    assert received[-1] == told[-1][2] == offered(MODEL).size
+    assert received[-1] == messages[-1][2] == offered(MODEL).size
     assert (progress.stage, progress.received) == ("done", progress.total)
 
 

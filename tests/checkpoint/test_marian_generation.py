@@ -36,8 +36,8 @@ def folder(saved: tuple[Path, MarianTokenizer], tmp_path: Path) -> Path:
 
 
 def write(folder: Path, file: str, settings: dict[str, Any]) -> None:
-    told = json.loads((folder / file).read_text(encoding="utf-8"))
-    (folder / file).write_text(json.dumps(told | settings), encoding="utf-8")
+    content = json.loads((folder / file).read_text(encoding="utf-8"))
+    (folder / file).write_text(json.dumps(content | settings), encoding="utf-8")
 
 
 def of_opus(pad: int = 149) -> dict[str, Any]:

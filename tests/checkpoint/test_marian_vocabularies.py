@@ -74,9 +74,9 @@ def test_added_tokens_are_found_where_hugging_face_finds_them(tmp_path: Path) ->
     assert read.tgt_tokenizer is not None
     assert read.tgt_tokenizer.decode(said) == tokenizer.decode(said, skip_special_tokens=True)
     # As before Hugging Face wrote of them in tokenizer_config.json.
-    told = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
-    del told["added_tokens_decoder"]
-    (folder / "tokenizer_config.json").write_text(json.dumps(told), encoding="utf-8")
+    content = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    del content["added_tokens_decoder"]
+    (folder / "tokenizer_config.json").write_text(json.dumps(content), encoding="utf-8")
     assert convert.read(folder).tokenizer.encode("a<ent>b") == read.tokenizer.encode("a<ent>b")
     # And after the disk.
     (folder / "tokenizer_config.json").unlink()

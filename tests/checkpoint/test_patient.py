@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.unshifted import RECIPE, train
 from transformer import HeadlightError, Translator, checkpoint
 from transformer.checkpoint import Checkpoint
 from transformer.serving.models import Models, describe_all
-from transformer.training.unshifted import RECIPE, train
 
 WORDS = ("headlight", "Attention2017", "abba")
 

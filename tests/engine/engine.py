@@ -39,9 +39,9 @@ def running(
         checkpoints: by name, the folder and the hash of its files.
         compiled: whether it has WebAssembly.
     """
-    told = {name: {"folder": str(f), "hash": own} for name, (f, own) in checkpoints.items()}
+    values = {name: {"folder": str(f), "hash": own} for name, (f, own) in checkpoints.items()}
     process = subprocess.Popen(
-        [node(), SCRIPT, json.dumps(told), *([] if compiled else ["plain"])],
+        [node(), SCRIPT, json.dumps(values), *([] if compiled else ["plain"])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",

@@ -177,9 +177,9 @@ def started(places: Places, *, compiled: bool) -> Iterator[Engine]:
 
 def agree(server: Service, engine: Engine, request: Request) -> Request:
     """Asks both, who say the same; what they say."""
-    told = ask(server, request)
-    assert not differences(told, engine.ask(request)), request
-    return told
+    answer = ask(server, request)
+    assert not differences(answer, engine.ask(request)), request
+    return answer
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -342,9 +342,9 @@ def test_texts_of_every_kind_are_text(server: Service, engine: Engine, model: st
 
 @pytest.mark.parametrize("request_", REFUSED, ids=lambda each: json.dumps(each)[:60])
 def test_both_refuse_the_same(server: Service, engine: Engine, request_: object) -> None:
-    told = ask(server, request_)
-    assert "error" in told
-    assert engine.ask(request_) == told
+    answer = ask(server, request_)
+    assert "error" in answer
+    assert engine.ask(request_) == answer
 
 
 def test_what_needs_a_machine_says_so(engine: Engine) -> None:
@@ -358,8 +358,8 @@ def test_what_needs_a_machine_says_so(engine: Engine) -> None:
     needing = [name for name, each in ANALYSES.items() if "engine" not in each.by]
     assert "patching" in needing
     for name in (*needing, "toString"):
-        told = engine.ask({"ask": "inside", "name": name, **asked})
-        assert told["error"]["code"] == "needs_machine", name
+        answer = engine.ask({"ask": "inside", "name": name, **asked})
+        assert answer["error"]["code"] == "needs_machine", name
 
 
 def test_nothing_that_the_engine_answers_is_left_out() -> None:

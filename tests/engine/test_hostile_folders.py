@@ -57,11 +57,11 @@ def blamed(folder: Path) -> str | None:
 
 def refused(engine: Engine, folder: Path) -> str | None:
     """The file that the engine names."""
-    told = engine.ask({"ask": "attempt", "folder": str(folder)})
-    if "error" not in told or told["error"]["code"] != "broken_checkpoint":
+    answer = engine.ask({"ask": "attempt", "folder": str(folder)})
+    if "error" not in answer or answer["error"]["code"] != "broken_checkpoint":
         return None
-    assert told["taken"] < 5_000_000
-    return told["error"]["details"]["file"]
+    assert answer["taken"] < 5_000_000
+    return answer["error"]["details"]["file"]
 
 
 @pytest.mark.parametrize(
@@ -154,10 +154,12 @@ def lying_json(draw: random.Random, content: bytes) -> bytes:
     """An object whose values lie, but for what people read."""
     if draw.random() < 0.3:
         return content[: draw.randrange(len(content))]
-    told = json.loads(content)
+    payload = json.loads(content)
     for name in ("longest_target", "ends_longest"):  # imports' alone, which no site has
-        told.get("model", {}).pop(name, None)
-    return json.dumps({**edited(draw, {**told, "card": {}}), "card": told.get("card")}).encode()
+        payload.get("model", {}).pop(name, None)
+    return json.dumps(
+        {**edited(draw, {**payload, "card": {}}), "card": payload.get("card")}
+    ).encode()
 
 
 @pytest.mark.parametrize(
@@ -190,9 +192,11 @@ def test_what_imports_alone_have_is_refused_by_the_engine(
     engine: Engine, whole: Path, tmp_path: Path, name: str, value: object
 ) -> None:
     folder = shutil.copytree(whole, tmp_path / "imported")
-    told = json.loads((folder / CONFIG).read_bytes())
+    content = json.loads((folder / CONFIG).read_bytes())
     assert refused(engine, folder) is None
-    (folder / CONFIG).write_text(json.dumps({**told, "model": {**told["model"], name: value}}))
+    (folder / CONFIG).write_text(
+        json.dumps({**content, "model": {**content["model"], name: value}})
+    )
     assert refused(engine, folder) == CONFIG
 
 

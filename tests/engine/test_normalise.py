@@ -14,8 +14,8 @@ def test_the_same_cases(engine: Engine) -> None:
     for model in sorted({model for case in CASES for model in case["models"]}):
         cases = [case for case in CASES if model in case["models"]]
         asked = {"ask": "reads", "file": str(source_tokenizer(model))}
-        told = engine.ask({**asked, "texts": [case["typed"] for case in cases]})
-        assert told["texts"] == [case["read"] for case in cases], model
+        answer = engine.ask({**asked, "texts": [case["typed"] for case in cases]})
+        assert answer["texts"] == [case["read"] for case in cases], model
 
 
 def test_any_text(engine: Engine) -> None:
@@ -24,6 +24,6 @@ def test_any_text(engine: Engine) -> None:
     for model in ("en-fr", "zh-en"):
         file = source_tokenizer(model)
         tokenizer = Tokenizer.load(file)
-        told = engine.ask({"ask": "reads", "file": str(file), "texts": texts})["texts"]
+        answer = engine.ask({"ask": "reads", "file": str(file), "texts": texts})["texts"]
         expected = [normalised(text, tokenizer) for text in texts]
-        assert [t for t, a, b in zip(texts, expected, told, strict=True) if a != b] == []
+        assert [t for t, a, b in zip(texts, expected, answer, strict=True) if a != b] == []

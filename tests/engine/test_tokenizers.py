@@ -57,10 +57,10 @@ def generated(draw: random.Random, lines: list[str]) -> str:
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_ids_and_texts(engine: Engine, texts: list[str], model: Path) -> None:
     tokenizer = Tokenizer.load(CHECKPOINTS / model)
-    told = engine.ask({"ask": "tokens", "file": str(CHECKPOINTS / model), "texts": texts})
+    answer = engine.ask({"ask": "tokens", "file": str(CHECKPOINTS / model), "texts": texts})
     ids = [tokenizer.encode(text) for text in texts]
-    assert [text for text, a, b in zip(texts, ids, told["ids"], strict=True) if a != b] == []
-    assert [tokenizer.decode(own) for own in ids] == told["texts"]
+    assert [text for text, a, b in zip(texts, ids, answer["ids"], strict=True) if a != b] == []
+    assert [tokenizer.decode(own) for own in ids] == answer["texts"]
 
 
 @pytest.mark.parametrize("choices", [{}, {"spaces": True}, {"whole_words": True, "spaces": True}])
@@ -73,5 +73,5 @@ def test_other_tokenizers(engine: Engine, tmp_path: Path, choices: dict[str, boo
     tokenizer = Tokenizer.train(texts, 1_200, character_coverage=0.98, **choices)
     file = tmp_path / "tokenizer.model"
     file.write_bytes(tokenizer.to_bytes())
-    told = engine.ask({"ask": "tokens", "file": str(file), "texts": texts})
-    assert told["ids"] == [tokenizer.encode(text) for text in texts]
+    answer = engine.ask({"ask": "tokens", "file": str(file), "texts": texts})
+    assert answer["ids"] == [tokenizer.encode(text) for text in texts]

@@ -36,8 +36,8 @@ def output_of(model: Any, name: str) -> Any:
 
 def written(model: Any, **more: Any) -> list[int]:
     ids = tokenizer()(TEXT, return_tensors="pt").input_ids
-    told: dict[str, Any] = {"attention_mask": torch.ones_like(ids), "max_new_tokens": 6}
-    return model.generate(ids, do_sample=False, **told, **more)[0].tolist()
+    options: dict[str, Any] = {"attention_mask": torch.ones_like(ids), "max_new_tokens": 6}
+    return model.generate(ids, do_sample=False, **options, **more)[0].tolist()
 
 
 def by_hand(name: str, change: Callable[[Tensor], None]) -> Any:
@@ -76,9 +76,9 @@ def test_a_head_off_or_doubled_is_what_it_hands_on_off_or_doubled(name: str, eff
         with torch.no_grad():
             logits = list(changed(ids).logits[0])
     else:
-        told: dict[str, Any] = {"attention_mask": torch.ones_like(ids), "max_new_tokens": 6}
-        told |= {"return_dict_in_generate": True, "output_logits": True, "do_sample": False}
-        output = changed.generate(ids, **told)
+        options: dict[str, Any] = {"attention_mask": torch.ones_like(ids), "max_new_tokens": 6}
+        options |= {"return_dict_in_generate": True, "output_logits": True, "do_sample": False}
+        output = changed.generate(ids, **options)
         assert list(trace.tgt_ids) == output.sequences[0].tolist()[1:]
         logits = [it[0] for it in output.logits]
     for row, step in zip(logits, trace.candidates[-len(logits) :], strict=True):

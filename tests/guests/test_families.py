@@ -36,14 +36,14 @@ def eager_of(
     assert trace.guest is not None
     form = trace.guest.form
     read = tgt[:-1] if form == "decoder" else tokenizer()(TEXT).input_ids
-    told: dict[str, Any] = {"input_ids": torch.tensor([read])}
-    told["attention_mask"] = torch.ones_like(told["input_ids"])
+    options: dict[str, Any] = {"input_ids": torch.tensor([read])}
+    options["attention_mask"] = torch.ones_like(options["input_ids"])
     if form == "encoder-decoder":
-        told["decoder_input_ids"] = torch.tensor([tgt[:-1]])
+        options["decoder_input_ids"] = torch.tensor([tgt[:-1]])
     if "use_cache" in inspect.signature(model.forward).parameters:
-        told["use_cache"] = False
+        options["use_cache"] = False
     with torch.no_grad():
-        output = model(**told, output_attentions=True)
+        output = model(**options, output_attentions=True)
     names = OUTPUTS
     if form != "encoder-decoder":
         names = dict.fromkeys(KINDS, "attentions")

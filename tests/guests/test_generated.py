@@ -65,13 +65,13 @@ def seeded(make: Any) -> Any:
 
 
 def generated(model: Any, ids: Any, **settings: Any) -> Any:
-    told: dict[str, Any] = {
+    options: dict[str, Any] = {
         "return_dict_in_generate": True,
         "output_attentions": True,
         "output_logits": True,
     }
     steps: dict[str, Any] = {"max_new_tokens": 6, "min_new_tokens": 6, "do_sample": False}
-    return model.generate(ids, **steps, **told, **settings)
+    return model.generate(ids, **steps, **options, **settings)
 
 
 IDS = torch.tensor([[5, 6, 7, 8, 9], [9, 8, 7, 5, 4]])

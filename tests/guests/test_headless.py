@@ -46,11 +46,11 @@ def test_a_text_is_traced_without_candidates(name: str) -> None:
         trace = guest.trace(TEXT, TARGET if two else None)
         zeroed = inside.value_zeroing(guest, trace)
     ids = tokenizer()(TEXT, return_tensors="pt").input_ids
-    told = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    options = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     if two:
-        told["decoder_input_ids"] = torch.tensor([[2, *tokenizer()(TARGET).input_ids[:-1]]])
+        options["decoder_input_ids"] = torch.tensor([[2, *tokenizer()(TARGET).input_ids[:-1]]])
     with torch.no_grad():
-        own = MODELS[name]("eager")(**told, output_attentions=True)
+        own = MODELS[name]("eager")(**options, output_attentions=True)
     names = [f"{it}_attentions" for it in ("encoder", "decoder", "cross")]
     for kind, field in zip(KINDS, names if two else ["attentions"] * 3, strict=True):
         for mine, theirs in zip(trace.layers(kind) or (), getattr(own, field, ()), strict=False):

@@ -166,8 +166,8 @@ class Runs:
 
 def an_adapter(folder: Path) -> None:
     (folder / "config.json").unlink()
-    told = json.dumps({"base_model_name_or_path": "nobody/nothing"})
-    (folder / "adapter_config.json").write_text(told, encoding="utf-8")
+    content = json.dumps({"base_model_name_or_path": "nobody/nothing"})
+    (folder / "adapter_config.json").write_text(content, encoding="utf-8")
 
 
 def a_pickle(folder: Path) -> None:
@@ -259,10 +259,10 @@ except ImportError as error:
 
 
 def test_a_missing_library_is_told_with_the_line_that_brings_it() -> None:
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", OFFLINE], capture_output=True, text=True, check=True
     )
-    assert 'pip install "headlight-attention[hub]"' in told.stdout
+    assert 'pip install "headlight-attention[hub]"' in output.stdout
 
 
 def test_attention_that_computes_something_else_where_it_is_fused_is_refused() -> None:

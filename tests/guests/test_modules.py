@@ -404,9 +404,9 @@ def test_weights_that_are_changed_before_the_values_are_told(
 ) -> None:
     module, ids = Changed(how), torch.randint(20, (1, length))
     trace = watched(module, ids)
-    said = capsys.readouterr().out
-    assert "Shown is what a softmax gave. It is changed before it meets the values" in said
-    assert ("1 softmax(es) more" in said) == (how == "a difference")
+    output = capsys.readouterr().out
+    assert "Shown is what a softmax gave. It is changed before it meets the values" in output
+    assert ("1 softmax(es) more" in output) == (how == "a difference")
     assert trace.model == "Changed (a softmax that is changed afterwards)"
     module(ids)
     np.testing.assert_allclose(trace.encoder_self[0], module.weights[0][0].detach(), atol=1e-6)

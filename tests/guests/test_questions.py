@@ -21,8 +21,8 @@ FORMS = ["llama", "gpt2", "t5", "bart", "bert", "bloom"]
 
 def asked(name: str) -> tuple[HuggingFaceModel, AttentionTrace]:
     guest = HuggingFaceModel(tiny(name), tokenizer(), name)
-    told: dict[str, Any] = {"hidden": [2, 4]} if name == "bert" else {"max_steps": 5}
-    return guest, guest.trace(TEXT, **told)
+    options: dict[str, Any] = {"hidden": [2, 4]} if name == "bert" else {"max_steps": 5}
+    return guest, guest.trace(TEXT, **options)
 
 
 def by_hand(
@@ -142,21 +142,21 @@ def test_the_lens_reads_each_layer_as_the_last(name: str) -> None:
     with guest:
         lens = inside.lens(guest, trace)
     model = tiny(name)
-    told: dict[str, Any] = {"output_hidden_states": True}
+    options: dict[str, Any] = {"output_hidden_states": True}
     with torch.no_grad():
         if name in ("llama", "gpt2"):
             first = tokenizer()(TEXT).input_ids[0]
-            states = model(torch.tensor([[first, *trace.tgt_ids[:-1]]]), **told).hidden_states
+            states = model(torch.tensor([[first, *trace.tgt_ids[:-1]]]), **options).hidden_states
             norm = model.model.norm if name == "llama" else model.transformer.ln_f
             logits = model.lm_head(norm(states[1]))[0]
         elif name == "bert":
-            states = model(torch.tensor([list(trace.src_ids)]), **told).hidden_states
+            states = model(torch.tensor([list(trace.src_ids)]), **options).hidden_states
             logits = model.cls(states[1])[0, [2, 4]]
         else:
             start = model.config.decoder_start_token_id
             read = torch.tensor([[start, *trace.tgt_ids[:-1]]])
             src = torch.tensor([list(trace.src_ids)])
-            state = model(src, decoder_input_ids=read, **told).decoder_hidden_states[1]
+            state = model(src, decoder_input_ids=read, **options).decoder_hidden_states[1]
             if name == "t5":
                 logits = model.lm_head(model.decoder.final_layer_norm(state))[0]
                 scaled = model.lm_head(model.decoder.final_layer_norm(state) * 32**-0.5)[0]
@@ -180,20 +180,20 @@ def test_gradients_are_autograd_s_own(name: str) -> None:
     table = model.get_input_embeddings()
     if name in ("t5", "bart", "bert"):
         vectors = table(torch.tensor([list(trace.src_ids)])).detach().requires_grad_()
-        told: dict[str, Any] = {"inputs_embeds": vectors}
+        options: dict[str, Any] = {"inputs_embeds": vectors}
         if name != "bert":
             start = model.config.decoder_start_token_id
-            told["decoder_input_ids"] = torch.tensor([[start, *trace.tgt_ids[:-1]]])
+            options["decoder_input_ids"] = torch.tensor([[start, *trace.tgt_ids[:-1]]])
         rows = found.source[0]
         pieces = found.source_pieces
     else:
         first = tokenizer()(TEXT).input_ids[0]
         ids = torch.tensor([[first, *trace.tgt_ids[:-1]]])
         vectors = table(ids).detach().requires_grad_()
-        told = {"inputs_embeds": vectors}
+        options = {"inputs_embeds": vectors}
         rows, pieces = found.prefix[0], found.prefix_pieces
     row, token = (step, trace.tgt_ids[step]) if name != "bert" else (4, 10)
-    value = model(**told).logits[0, row].log_softmax(-1)[token]
+    value = model(**options).logits[0, row].log_softmax(-1)[token]
     [slope] = torch.autograd.grad(value, vectors)
     along = (slope * vectors).sum(-1)[0].detach().numpy()
     expected = [along[list(word)].sum() for word in pieces]
@@ -356,8 +356,8 @@ def test_of_two_sentences_each_token_stays_of_its_own() -> None:
     ids, types = list(trace.src_ids), [0, 0, 0, 0, 1, 1]
 
     def log(kept: list[int]) -> float:
-        told: Any = {"token_type_ids": torch.tensor([[types[at] for at in kept]])}
-        logits = tiny("bert")(torch.tensor([[ids[at] for at in kept]]), **told).logits[0, 1]
+        options: Any = {"token_type_ids": torch.tensor([[types[at] for at in kept]])}
+        logits = tiny("bert")(torch.tensor([[ids[at] for at in kept]]), **options).logits[0, 1]
         return logits.log_softmax(-1)[W2].item()
 
     assert sweep.log_probability == pytest.approx(log([0, 1, 2, 3, 4, 5]), abs=1e-4)

@@ -23,8 +23,8 @@ def ids_of(text: str) -> Any:
 def test_candidates_are_the_raw_logits_of_each_step() -> None:
     model = tiny("llama")
     ids = ids_of(TEXT)
-    told: dict[str, Any] = {"return_dict_in_generate": True, "output_logits": True}
-    output = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=5, **told)
+    options: dict[str, Any] = {"return_dict_in_generate": True, "output_logits": True}
+    output = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=5, **options)
     with HuggingFaceModel(model, tokenizer()) as guest:
         trace = guest.trace(TEXT, max_steps=5, top_k=3)
     assert trace.prefix_length == 6

@@ -95,13 +95,13 @@ def test_a_source_alone_is_translated(folder: Path, capsys: pytest.CaptureFixtur
     file = folder / "sources.txt"
     file.write_text("\ufeffI love you.\nGood\n" + "love " * 40 + "\n", encoding="utf-8")
     assert main(["describe", "tiny", "--only", "heads", "--data", str(file), "--json"]) == 0
-    told = capsys.readouterr()
-    assert "1 lines left out as too long" in told.err
+    output = capsys.readouterr()
+    assert "1 lines left out as too long" in output.err
     translator = Translator.load("tiny")
     traces = [translator.trace("I love you."), translator.trace("Good")]
     expected = inside.statistics_over(traces).cross
     assert expected is not None
-    row = next(row for row in json.loads(told.out)["heads"] if row["kind"] == "cross")
+    row = next(row for row in json.loads(output.out)["heads"] if row["kind"] == "cross")
     assert row["entropy"] == pytest.approx(expected.entropy[0, 0], abs=1e-4)
 
 
@@ -109,9 +109,9 @@ def test_a_decoder_alone_reads_text(folder: Path, capsys: pytest.CaptureFixture[
     file = folder / "text.txt"
     file.write_text("I love you.\n\nGood morning\n", encoding="utf-8")
     assert main(["describe", "alone", "--data", str(file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["heads"], "a decoder alone has no words of two languages"
-    assert {row["kind"] for row in told["heads"]} == {"decoder_self"}
+    output = json.loads(capsys.readouterr().out)
+    assert list(output) == ["heads"], "a decoder alone has no words of two languages"
+    assert {row["kind"] for row in output["heads"]} == {"decoder_self"}
 
 
 @pytest.mark.parametrize(

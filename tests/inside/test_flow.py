@@ -59,23 +59,23 @@ def test_each_block_takes_what_the_one_before_hands_on(
     parts = flow(translator, trace, "decoder.output").parts
     np.testing.assert_array_equal(parts["enters"], stream["x"])
     for step, candidates in enumerate(trace.candidates):
-        told = np.exp(parts["logits"][step] - parts["log_sum"][step])
+        computed = np.exp(parts["logits"][step] - parts["log_sum"][step])
         for index, candidate in enumerate(candidates):
-            assert told[index] == pytest.approx(candidate.probability, abs=1e-5)
+            assert computed[index] == pytest.approx(candidate.probability, abs=1e-5)
     assert num_hooks(translator.model) == 0
 
 
 def test_every_parameter_is_in_a_block(tokenizer: Tokenizer) -> None:
     for changes in ({}, *SHAPES):
         translator = Translator(tiny_checkpoint(tokenizer, **changes))
-        told = anatomy(translator)
+        output = anatomy(translator)
         shared = 0
         if changes.get("tied_embeddings") == "output":
-            shared = told.parameters["decoder.embedding"]
-        assert sum(told.parameters.values()) - shared == told.total
+            shared = output.parameters["decoder.embedding"]
+        assert sum(output.parameters.values()) - shared == output.total
         weights = translator.model.state_dict()
         distinct = {tensor.data_ptr(): tensor.numel() for tensor in weights.values()}
-        assert told.total == sum(distinct.values())
+        assert output.total == sum(distinct.values())
 
 
 def test_a_norm_is_layer_norm_and_a_network_is_two_products(translator: Translator) -> None:
@@ -83,18 +83,18 @@ def test_a_norm_is_layer_norm_and_a_network_is_two_products(translator: Translat
     layer: Any = translator.model.decoder.layers[1]
     parts = flow(translator, trace, "decoder.L2.cross_attention.norm").parts
     norm = layer.cross_attention_residual.norm
-    told = F.layer_norm(torch.tensor(parts["enters"]), (16,), norm.weight, norm.bias)
-    np.testing.assert_allclose(parts["leaves"], told.detach(), atol=1e-6)
+    expected = F.layer_norm(torch.tensor(parts["enters"]), (16,), norm.weight, norm.bias)
+    np.testing.assert_allclose(parts["leaves"], expected.detach(), atol=1e-6)
     parts = flow(translator, trace, "decoder.L2.feed_forward").parts
     inner, outer = layer.feed_forward.inner, layer.feed_forward.outer
     bent = np.maximum(parts["enters"] @ inner.weight.detach().numpy().T + inner.bias.tolist(), 0)
     np.testing.assert_allclose(parts["inner"], bent, atol=1e-4)
-    told = bent @ outer.weight.detach().numpy().T + outer.bias.tolist()
-    np.testing.assert_allclose(parts["leaves"], told, atol=1e-4)
+    expected = bent @ outer.weight.detach().numpy().T + outer.bias.tolist()
+    np.testing.assert_allclose(parts["leaves"], expected, atol=1e-4)
     parts = flow(translator, trace, "decoder.L2.cross_attention").parts
     output = layer.cross_attention.output
-    told = parts["heads"] @ output.weight.detach().numpy().T + output.bias.tolist()
-    np.testing.assert_allclose(parts["leaves"], told, atol=1e-4)
+    expected = parts["heads"] @ output.weight.detach().numpy().T + output.bias.tolist()
+    np.testing.assert_allclose(parts["leaves"], expected, atol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_a_block_that_is_not_there_is_refused(translator: Translator, block: str
 
 
 def test_costs_are_measured_once_and_grow(translator: Translator) -> None:
-    told = costs(translator)
-    assert costs(translator) is told
-    for seconds in told.seconds.values():
-        assert len(seconds) == len(told.lengths)
+    output = costs(translator)
+    assert costs(translator) is output
+    for seconds in output.seconds.values():
+        assert len(seconds) == len(output.lengths)
         assert all(second > 0 for second in seconds)
-    attention = told.seconds["attention"]
+    attention = output.seconds["attention"]
     assert attention[-1] > 4 * attention[0]  # 16 times the tokens, 256 times the cells

@@ -92,8 +92,8 @@ def test_the_most_harmful_comes_first(translator: Translator) -> None:
     deltas = [delta for _, _, delta in ranked]
     assert deltas == sorted(deltas)
     kind, name, delta = ranked[0]
-    told = swept.payload()[kind]
-    assert told[int(name[1]) - 1][int(name[3]) - 1] == delta
+    payload = swept.payload()[kind]
+    assert payload[int(name[1]) - 1][int(name[3]) - 1] == delta
     figure: Any = swept.figure()
     assert [data.z.shape for data in figure.data] == [(2, 4)] * 3
     assert figure.layout.coloraxis.cmin == -figure.layout.coloraxis.cmax

@@ -57,11 +57,11 @@ def test_the_token_of_the_trace_loses_what_leave_one_out_says(
 
 def test_what_the_page_gets(translator: Translator) -> None:
     found = without_words(translator, translator.trace("I love you.", max_steps=3), 1)
-    told = found.payload()
-    assert list(told) == ["step", "words", "pieces", "before", "without"]
-    assert (told["step"], told["words"]) == (1, ["I", "love", "you", "."])
-    assert len(told["without"]) == len(told["pieces"]) == 4
-    for said in (told["before"], *told["without"]):
+    payload = found.payload()
+    assert list(payload) == ["step", "words", "pieces", "before", "without"]
+    assert (payload["step"], payload["words"]) == (1, ["I", "love", "you", "."])
+    assert len(payload["without"]) == len(payload["pieces"]) == 4
+    for said in (payload["before"], *payload["without"]):
         assert all(each.keys() == {"token", "id", "probability"} for each in said)
         assert 5 <= len(said) <= 6
     with pytest.raises(HeadlightError, match="no step 3"):

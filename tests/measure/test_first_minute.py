@@ -12,8 +12,10 @@ from transformer.measure.first_minute import (
     CLEAR_CHANGE,
     CLEAR_LOOK,
     LONGEST,
+    Measured,
+    Start,
+    measure,
     opening_weights,
-    works,
 )
 
 NAMES = ("en-de", "en-fr", "en-zh", "reverse", "zh-en")
@@ -22,6 +24,12 @@ NAMES = ("en-de", "en-fr", "en-zh", "reverse", "zh-en")
 @pytest.fixture(scope="module", params=NAMES)
 def shipped(request: pytest.FixtureRequest) -> Translator:
     return Translator.load(request.param, device="cpu")
+
+
+def works(translator: Translator, start: dict[str, Any]) -> Measured | None:
+    """What is measured of a card's "start"; None if it does not work with these weights."""
+    wanted = Start(**start)
+    return next((each for each in measure(translator, wanted.source) if each.start == wanted), None)
 
 
 def test_what_the_card_promises_is_what_the_model_does(shipped: Translator) -> None:

@@ -131,8 +131,8 @@ def test_a_question_its_answers_and_the_reveal(served: Served, code: str) -> Non
         assert post(port, TEACHER, do="ask", question=question)[0] == 200
         asked = ann.until("room")["question"]
         assert (asked["text"], asked["options"]) == ("How many?", ["one", "two"])
-        said = {"choice": 1, "sure": True}
-        answer = {"do": "answer", "room": code, "question": asked["number"], "said": said}
+        values = {"choice": 1, "sure": True}
+        answer = {"do": "answer", "room": code, "question": asked["number"], "said": values}
         assert post(port, student("ann"), **answer) == (200, {})
         while desk.until("desk")["answered"] != 1:
             pass

@@ -60,9 +60,9 @@ def test_help_starts_no_server(
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert ended.value.code == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for option in ("--host", "--port", "--no-browser"):
-        assert option in said
+        assert option in output
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_a_busy_port_is_named_and_the_next_one_offered(
     with pytest.raises(SystemExit) as ended:
         main(["--port", str(busy), "--no-browser"])
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert f"port {busy} is busy; the next free one is " in said
-    offered = int(said.strip().rsplit(" ", 1)[1])
+    output = capsys.readouterr().err
+    assert f"port {busy} is busy; the next free one is " in output
+    offered = int(output.strip().rsplit(" ", 1)[1])
     assert busy < offered < busy + 100
     socket.create_server(("127.0.0.1", offered)).close()
 

@@ -87,6 +87,6 @@ def test_a_wrong_setting_is_a_sentence_at_the_start(
         with pytest.raises(SystemExit) as ended:
             command.main(["--no-browser"])
         assert ended.value.code == 2
-        said = capsys.readouterr().err
-        assert f"{setting} holds '{wrong}'" in said
+        output = capsys.readouterr().err
+        assert f"{setting} holds '{wrong}'" in output
         monkeypatch.delenv(setting)

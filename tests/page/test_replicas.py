@@ -110,8 +110,8 @@ def listening(processes: Iterable[int]) -> dict[int, list[tuple[str, int]]]:
 
 def ray_folders(server: int) -> set[Path]:
     """Where the processes that it started keep their files, as their commands say."""
-    said = "\0".join(started(server).values())
-    found = {Path(path) for path in re.findall(r"--(?:temp|session|log)[-_]dir=([^\0 ]+)", said)}
+    text = "\0".join(started(server).values())
+    found = {Path(path) for path in re.findall(r"--(?:temp|session|log)[-_]dir=([^\0 ]+)", text)}
     assert found, "no command names a folder"
     return found
 

@@ -218,7 +218,7 @@ def test_who_comes_late_sees_the_newest_and_who_has_it_sees_nothing_again() -> N
             room.show(f"?step={step}", "me")
         late, back = Stream("a", ""), Stream("b", "")
         id, _ = room.event(late)
-        said: list[list[str]] = []
+        messages: list[list[str]] = []
         for stream, last in ((late, ""), (back, id)):
             events = stream.events(lambda each=stream: room.event(each), lambda: None, last)
             heard = [await anext(events)]
@@ -226,8 +226,8 @@ def test_who_comes_late_sees_the_newest_and_who_has_it_sees_nothing_again() -> N
                 heard.append(await anext(events))
             stream.end("closed")
             heard += [each async for each in events]
-            said.append(heard)
-        return said[0], said[1]
+            messages.append(heard)
+        return messages[0], messages[1]
 
     late, back = run(met())
     assert len(late) == 3

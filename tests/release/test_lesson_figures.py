@@ -118,11 +118,11 @@ def no_mask() -> Iterator[Said]:
 
 def tom_and_mary(source: str) -> Callable[[], Iterator[Said]]:
     def figures() -> Iterator[Said]:
-        said = trace("en-zh", source).translation
+        output = trace("en-zh", source).translation
         heap = trace("en-zh", source, "positions=off").translation
         assert heap == trace("en-zh", "Tom loves Mary.", "positions=off").translation
-        assert (heap == said) == source.startswith("Tom")
-        yield said
+        assert (heap == output) == source.startswith("Tom")
+        yield output
         yield heap
 
     return figures
@@ -189,9 +189,9 @@ def without(change: str) -> Callable[[], Iterator[Said]]:
         one = trace("reverse", "headlight")
         loss = -effect(model("reverse"), one, [change]).total
         yield (f"{text(loss)} nats", f"{text(loss)} 纳特", f"{text(loss)} nat")
-        said = trace("reverse", "headlight", change).translation
-        if said != one.translation:
-            yield f"`{said}`"
+        output = trace("reverse", "headlight", change).translation
+        if output != one.translation:
+            yield f"`{output}`"
 
     return figures
 

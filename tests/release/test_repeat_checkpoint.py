@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 import torch
 
+from scripts import repeat_corpus
 from transformer import Translator, checkpoint
 from transformer.inside.heads import shipped_statistics
 from transformer.trace.roles import Role, role_cells
-from transformer.training import repeat_corpus
 from transformer.training.history import CURVE, History
 from transformer.training.history import FILE as HISTORY
 
@@ -36,10 +36,10 @@ def known_rows_right(translator: Translator, sequences: list[str]) -> float:
     for sequence in sequences:
         ids = torch.tensor([[1, *translator.encode(repeat_corpus.repeated(sequence)), 2]])
         with torch.inference_mode():
-            said = translator.model(ids[:, :-1]).argmax(-1)[0]
+            output = translator.model(ids[:, :-1]).argmax(-1)[0]
         known = slice(len(sequence) + 1, None)
-        right += int((said[known] == ids[0, 1:][known]).sum())
-        total += len(said[known])
+        right += int((output[known] == ids[0, 1:][known]).sum())
+        total += len(output[known])
     return right / total
 
 
@@ -92,10 +92,10 @@ def test_without_the_first_head_the_second_is_blind(
 
 
 def test_a_repeated_symbol_is_taken_for_its_copy(translator: Translator) -> None:
-    said = translator.translate("headlight")
-    assert said.startswith("headlighthead")
-    assert said != repeat_corpus.repeated("headlight")
-    assert f"`{said}`" in (checkpoint.find("repeat") / "README.md").read_text(encoding="utf-8")
+    output = translator.translate("headlight")
+    assert output.startswith("headlighthead")
+    assert output != repeat_corpus.repeated("headlight")
+    assert f"`{output}`" in (checkpoint.find("repeat") / "README.md").read_text(encoding="utf-8")
 
 
 def test_its_history_shows_the_birth_where_the_loss_falls() -> None:

@@ -36,14 +36,14 @@ def said(service: Service, name: str, **options: object) -> dict[str, Any]:
 
 def test_readings_of_words(service: Service, translator: Translator, trace: AttentionTrace) -> None:
     left = inside.leave_one_out(translator, trace)
-    told = said(service, "leave_one_out")
-    assert told["words"] == list(left.words)
-    np.testing.assert_array_equal(unpack(told["deltas"]), left.deltas)
+    answer = said(service, "leave_one_out")
+    assert answer["words"] == list(left.words)
+    np.testing.assert_array_equal(unpack(answer["deltas"]), left.deltas)
     shares = inside.contributions(translator, trace)
     assert shares.source is not None
-    told = said(service, "contributions")
-    np.testing.assert_array_equal(unpack(told["source"]), shares.source)
-    np.testing.assert_array_equal(unpack(told["prefix"]), shares.prefix)
+    answer = said(service, "contributions")
+    np.testing.assert_array_equal(unpack(answer["source"]), shares.source)
+    np.testing.assert_array_equal(unpack(answer["prefix"]), shares.prefix)
     norms, zeroed = said(service, "value_norms"), said(service, "value_zeroing")
     assert set(norms) == set(zeroed) == {*KINDS}
     for kind, expected in inside.value_norms(translator, trace).present():
@@ -55,25 +55,25 @@ def test_readings_of_words(service: Service, translator: Translator, trace: Atte
 def test_why_not_another(service: Service, translator: Translator, trace: AttentionTrace) -> None:
     other = trace.candidates[1][1].id
     found = inside.why(translator, trace, 1, other)
-    told = said(service, "why", step=1, token=other)
+    answer = said(service, "why", step=1, token=other)
     rows = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
-    np.testing.assert_array_equal(unpack(told["deltas"]), rows.astype(np.float32))
-    assert len(told["readings"]) == len(rows)
-    assert (told["emitted"], told["other"]) == (found.emitted, found.other)
+    np.testing.assert_array_equal(unpack(answer["deltas"]), rows.astype(np.float32))
+    assert len(answer["readings"]) == len(rows)
+    assert (answer["emitted"], answer["other"]) == (found.emitted, found.other)
 
 
 def test_layers(service: Service, translator: Translator, trace: AttentionTrace) -> None:
     found = inside.lens(translator, trace)
-    told = said(service, "lens")
-    assert told["tokens"] == [list(layer) for layer in found.tokens]
-    assert told["rank"] == found.rank.tolist()
-    np.testing.assert_array_equal(unpack(told["probability"]), found.probability)
+    answer = said(service, "lens")
+    assert answer["tokens"] == [list(layer) for layer in found.tokens]
+    assert answer["rank"] == found.rank.tolist()
+    np.testing.assert_array_equal(unpack(answer["probability"]), found.probability)
     grown = inside.decoder_lens(translator, trace)
     assert said(service, "decoder_lens")["translations"] == list(grown.translations)
     lengths = inside.residual(translator, trace)
-    told = said(service, "residual")
-    assert told["decoder_sublayers"] == list(lengths.decoder_sublayers)
-    np.testing.assert_array_equal(unpack(told["encoder"]), lengths.encoder)
+    answer = said(service, "residual")
+    assert answer["decoder_sublayers"] == list(lengths.decoder_sublayers)
+    np.testing.assert_array_equal(unpack(answer["encoder"]), lengths.encoder)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_history_is_told_pair_by_pair(
     kept.save(path)
     curve.write_text("step,dev_loss,bleu\n5,2.5,17\n")
     try:
-        told = ask(service, request)["history"]
+        answer = ask(service, request)["history"]
         for change, code in (
             ({"model": "none"}, "unknown_model"),
             ({"pair": 2}, "bad_request"),
@@ -135,9 +135,9 @@ def test_a_history_is_told_pair_by_pair(
     finally:
         path.unlink()
         curve.unlink()
-    assert told["steps"] == [0, 5]
-    assert told["curve"] == [{"step": 5, "dev_loss": 2.5, "bleu": 17}]
+    assert answer["steps"] == [0, 5]
+    assert answer["curve"] == [{"step": 5, "dev_loss": 2.5, "bleu": 17}]
     cross = kept.weights[5][1]["cross"]
-    sent = unpack(told["weights"]["cross"])
+    sent = unpack(answer["weights"]["cross"])
     assert sent.shape == (2, *cross.shape)
     np.testing.assert_allclose(sent[1] / 255, cross, atol=0.5 / 255 + 1e-3)

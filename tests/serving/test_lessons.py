@@ -34,12 +34,12 @@ QUESTION: dict[str, Any] = {"model": "en-zh", "source": SOURCE, "taught": TAUGHT
 
 
 def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Translator) -> None:
-    told = ask(service, {"ask": "teach", **QUESTION})["taught"]
+    answer = ask(service, {"ask": "teach", **QUESTION})["taught"]
     taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05)
     expected = json.loads(json.dumps(taught.payload()))
     cost = teach.forgetting(translator, taught.translator).payload()
-    assert told == {**expected, "forgetting": json.loads(json.dumps(cost))}
-    assert told["losses"][-1] < told["losses"][0]
+    assert answer == {**expected, "forgetting": json.loads(json.dumps(cost))}
+    assert answer["losses"][-1] < answer["losses"][0]
 
 
 def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
@@ -47,14 +47,14 @@ def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
 ) -> None:
     taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05).translator
     trace = taught.trace(SOURCE)
-    told = ask(service, {"ask": "trace", **QUESTION})["trace"]
-    assert told["tgt_ids"] == list(trace.tgt_ids)
-    assert told["checkpoint"] == f"{translator.checkpoint}+{LESSON.hash}"
-    assert ask(service, {"ask": "trace", **QUESTION, "taught": None})["trace"] != told
+    answer = ask(service, {"ask": "trace", **QUESTION})["trace"]
+    assert answer["tgt_ids"] == list(trace.tgt_ids)
+    assert answer["checkpoint"] == f"{translator.checkpoint}+{LESSON.hash}"
+    assert ask(service, {"ask": "trace", **QUESTION, "taught": None})["trace"] != answer
     # A lesson may be about another sentence than the one that is shown.
     other = {**QUESTION, "source": "What a day!", "taught": {**TAUGHT, "source": SOURCE}}
     shown = ask(service, {"ask": "trace", **other})["trace"]
-    assert shown["checkpoint"] == told["checkpoint"]
+    assert shown["checkpoint"] == answer["checkpoint"]
     assert shown["tgt_ids"] == list(taught.trace("What a day!").tgt_ids)
     found = ask(service, {"ask": "inside", "name": "lens", **QUESTION})["inside"]
     assert found["rank"] == inside.lens(taught, trace).rank.tolist()
@@ -235,9 +235,9 @@ def test_what_is_undone_is_told_and_shows_nothing(
 ) -> None:
     monkeypatch.setattr("transformer.teach.lesson.MOST_RATE", 1e30)
     question = {**QUESTION, "taught": {"target": TARGET, "how": "sgd-9-9.0"}}
-    told = ask(service, {"ask": "teach", **question})["taught"]
-    assert told["undone"] in ("rose", "not_a_number")
-    assert told["forgetting"] is None
+    answer = ask(service, {"ask": "teach", **question})["taught"]
+    assert answer["undone"] in ("rose", "not_a_number")
+    assert answer["forgetting"] is None
     assert ask(service, {"ask": "trace", **question})["error"]["code"] == "lesson_undone"
 
 

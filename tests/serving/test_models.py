@@ -69,8 +69,8 @@ def test_a_card_says_what_beside_the_model_is_damaged(models: Path, service: Ser
     try:
         (folder / "heads.npz").write_bytes(b"PK\x03\x04 and no more")
         asked = {"ask": "card", "model": "en-zh"}
-        said = "**heads.npz is damaged**, and left out.\n\n# en-zh\n"
-        assert ask(service, asked) == {"card": said}
+        text = "**heads.npz is damaged**, and left out.\n\n# en-zh\n"
+        assert ask(service, asked) == {"card": text}
         assert "trace" in ask(service, {"ask": "trace", "model": "en-zh", "source": "I love you."})
     finally:
         (folder / "heads.npz").unlink()
@@ -105,9 +105,9 @@ def test_an_archive_that_would_swell_is_named_and_never_unpacked(
     np.savez_compressed(shelf / "en-zh" / "heads.npz", weights=np.zeros(33_000_000))
     tracemalloc.start()
     try:
-        said = ask(service, {"ask": "card", "model": "en-zh"})["card"]
+        answer = ask(service, {"ask": "card", "model": "en-zh"})["card"]
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert "**heads.npz is damaged**" in said
+    assert "**heads.npz is damaged**" in answer
     assert peak < 100_000_000

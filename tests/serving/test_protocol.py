@@ -4,11 +4,10 @@ from typing import Any, cast
 
 import pytest
 
-from scripts.protocol import files
+from scripts.protocol import PACKED, files, protocol, read_field
 from transformer import HeadlightError, Translator
 from transformer.inside import ANALYSES
 from transformer.serving import Service
-from transformer.serving.wire.protocol import PACKED, protocol, read_field
 from transformer.serving.wire.requests import REQUESTS
 from transformer.trace.came_along import came_along
 
@@ -43,10 +42,10 @@ def test_an_answer_is_as_the_protocol_says(name: str, translator: Translator) ->
     assert suited
     for model, source in suited[: 1 if name == "patching" else None]:  # whose donor fits
         trace = model.trace(source, max_steps=6)
-        told = ANALYSES[name].answer(ANALYSES[name].read(OPTIONS.get(name, {})), model, trace)
-        assert told.keys() == declared.keys()
+        answer = ANALYSES[name].answer(ANALYSES[name].read(OPTIONS.get(name, {})), model, trace)
+        assert answer.keys() == declared.keys()
         sizes = {"src": len(trace.src), "tgt": len(trace.tgt_in)}
-        for field, value in told.items():
+        for field, value in answer.items():
             check(value, declared[field], sizes)
 
 

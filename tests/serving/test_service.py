@@ -300,13 +300,13 @@ def ask_all(service: Service, requests: list[dict[str, Any]]) -> list[dict[str, 
 
 def test_an_analysis_is_told_by_name(service: Service, translator: Translator) -> None:
     request = {"ask": "inside", "name": "sweep", "source": SOURCE, "model": "en-zh"}
-    said = ask(service, request)["inside"]
-    assert said == sweep(translator, translator.trace(SOURCE)).payload()
+    answer = ask(service, request)["inside"]
+    assert answer == sweep(translator, translator.trace(SOURCE)).payload()
     change = ["cross.L2H4=zero"]
     asked = request | {"name": "effect", "options": {"interventions": change}}
-    said = ask(service, asked)["inside"]
-    assert said == effect(translator, translator.trace(SOURCE), change).payload()
-    assert min(said["divergence"]) >= 0
+    answer = ask(service, asked)["inside"]
+    assert answer == effect(translator, translator.trace(SOURCE), change).payload()
+    assert min(answer["divergence"]) >= 0
     for change, code in (
         ({"name": "magic"}, "bad_request"),
         ({"options": []}, "bad_request"),

@@ -19,8 +19,8 @@ def test_what_fails_after_whoever_asked_was_told_to_wait_is_no_line_of_the_log(
     async def ask() -> None:
         begun: Future[bytes] = Future()
         begun.set_running_or_notify_cancel()
-        told = await waiting.made_or_waiting(begun, lambda: {"stage": "x"}, lambda _: None, 0)
-        assert told == b'{"waiting":{"stage":"x"}}'
+        answer = await waiting.result_or_waiting(begun, lambda: {"stage": "x"}, lambda _: None, 0)
+        assert answer == b'{"waiting":{"stage":"x"}}'
         begun.set_exception(HeadlightError("guest", "It cannot be loaded."))
         await asyncio.sleep(0.01)
 

@@ -64,8 +64,8 @@ def test_answers_are_the_server_s_own(tmp_path: Path) -> None:
     server = Service()
     for source in EXAMPLES:
         request = {"ask": "trace", "model": "poet", "source": source}
-        told = json.loads((page / answers["trace"]["poet"][source]).read_text())
-        assert told == ask(server, request)
+        content = json.loads((page / answers["trace"]["poet"][source]).read_text())
+        assert content == ask(server, request)
     first = json.loads((page / "first.json").read_text())
     assert [model["name"] for model in first["models"]] == ["poet"]
     assert first["trace"]["source"] == EXAMPLES[0]
@@ -108,8 +108,8 @@ def test_a_patient_comes_along_and_is_no_model_of_its_own(
     assert main(["site", str(tmp_path / "site"), "--models", "_patient"]) == 2
     assert "comes along by itself" in capsys.readouterr().err
     assert main(["site", str(tmp_path / "site"), "--models", "reverse"]) == 0
-    told = json.loads((page_folder(tmp_path / "site") / "site.json").read_text())
-    assert {*told["models"]} == {"reverse", "_patient"}
+    content = json.loads((page_folder(tmp_path / "site") / "site.json").read_text())
+    assert {*content["models"]} == {"reverse", "_patient"}
 
 
 def test_the_same_site_has_the_same_name(tmp_path: Path) -> None:

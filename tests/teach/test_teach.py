@@ -110,8 +110,8 @@ def test_what_is_told_of_it(translator: Translator) -> None:
     trace = translator.trace(SOURCE, TARGET)
     assert (taught.src, taught.tgt_in, taught.tgt_out) == (trace.src, trace.tgt_in, trace.tgt_out)
     # The loss is the mean of −ln p, and the film begins with the model's own attention.
-    told = -np.log(taught.probabilities).mean(1)
-    np.testing.assert_allclose(told, taught.losses, atol=1e-5)
+    computed = -np.log(taught.probabilities).mean(1)
+    np.testing.assert_allclose(computed, taught.losses, atol=1e-5)
     assert taught.film is not None
     after = taught.translator.trace(SOURCE, TARGET)
     for moment, expected in ((0, trace.cross), (40, after.cross)):
@@ -290,9 +290,9 @@ def test_the_command(
     assert "Learnt after" in printed
     assert "of 1 other sentences are said otherwise now" in printed
     assert main([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["checkpoint"].count("+") == 1
-    assert told["forgetting"]["examples"] == 1
+    output = json.loads(capsys.readouterr().out)
+    assert output["checkpoint"].count("+") == 1
+    assert output["forgetting"]["examples"] == 1
     able = teach.teach(Translator.load("tiny"), SOURCE, TARGET, 40, 0.05).translator
     monkeypatch.setattr("transformer.teach.teach_command.load_model", lambda _: able)
     assert main([*command, "--rate", "1", "--optimizer", "adam", "--steps", "2"]) == 1

@@ -193,8 +193,8 @@ def test_a_member_of_an_archive_that_lies_is_read_no_further_than_it_says(tmp_pa
 
 def test_it_is_one_line_that_tells_what_it_is() -> None:
     changes = {"interventions": ["cross.L1H1=uniform"], "source": "I " * 500}
-    told = repr(AttentionTrace.from_dict(TRACE | changes))
-    assert told.startswith("<AttentionTrace toy: 'I I I")
-    assert "→ '我', 2 → 2 tokens, 1 x 1 heads, cross.L1H1=uniform>" in told
-    assert "\n" not in told
-    assert len(told) < 250
+    output = repr(AttentionTrace.from_dict(TRACE | changes))
+    assert output.startswith("<AttentionTrace toy: 'I I I")
+    assert "→ '我', 2 → 2 tokens, 1 x 1 heads, cross.L1H1=uniform>" in output
+    assert "\n" not in output
+    assert len(output) < 250

@@ -43,19 +43,19 @@ def test_a_run_is_trained_by_one_alone(
 ) -> None:
     run, learn = tmp_path / "run", Trainer.learn
     second = Trainer(recipe, run)
-    said: list[str] = []
+    messages: list[str] = []
 
     def beside_another(self: Trainer, batch: list[int]) -> tuple[float, int]:
         for begin in (second.run, lambda: Trainer(recipe, run)):
             with pytest.raises(TrainingError) as refused:
                 begin()
-            said.append(str(refused.value))
+            messages.append(str(refused.value))
         return learn(self, batch)
 
     monkeypatch.setattr(Trainer, "learn", beside_another)
     first = trained(replace(recipe, steps=1), run)
-    assert said == 2 * [said[0]]
-    assert said[0].startswith(f"{run} is being trained already")
+    assert messages == 2 * [messages[0]]
+    assert messages[0].startswith(f"{run} is being trained already")
     assert first.progress.step == 1
     monkeypatch.undo()
     assert trained(replace(recipe, steps=2), run).progress.step == 2
@@ -102,8 +102,8 @@ def test_data_that_cannot_be_learned_from_is_refused_in_a_sentence(
     train.write_text(content)
     data = ["--train", str(train), "--dev", str(corpus / "dev.tsv")]
     assert main(["train", "toy", "--runs", str(tmp_path / "runs"), *data]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
-    assert re.search(sentence, said), said
+    output = capsys.readouterr().err
+    assert output.startswith("error: ")
+    assert output.count("\n") == 1
+    assert re.search(sentence, output), output
     assert not (tmp_path / "runs").exists()

@@ -230,8 +230,8 @@ def test_a_language_model_trains_on_plain_text(recipe: Recipe, tmp_path: Path) -
     text.write_text("".join(f"{'ab' * (1 + i % 5)}{i}\n" for i in range(200)), encoding="utf-8")
     poet = replace(recipe, train=(str(text),), dev=str(text), decoder_only=True, vocab_size=20)
     trainer = trained(poet, tmp_path / "run")
-    said = publish(tmp_path / "run", tmp_path / "poet", trainer.dev)
-    assert "perplexity" in said
+    report = publish(tmp_path / "run", tmp_path / "poet", trainer.dev)
+    assert "perplexity" in report
     loaded = checkpoint.load(tmp_path / "poet")
     assert loaded.model.config.decoder_only
     assert loaded.card["scores"]["perplexity"] < 20

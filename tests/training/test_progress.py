@@ -26,9 +26,9 @@ def test_a_pipe_gets_whole_lines_and_none_between_the_samples(tmp_path: Path) ->
         stderr=subprocess.STDOUT,
         check=True,
     )
-    said = run.stdout.decode()
-    assert "\r" not in said
-    lines = said.split("\n")
+    output = run.stdout.decode()
+    assert "\r" not in output
+    lines = output.split("\n")
     samples = [number for number, line in enumerate(lines) if " → " in line]
     assert len(samples) == 6
     for first, second, third in (samples[:3], samples[3:]):

@@ -85,10 +85,10 @@ def test_the_forecast_is_in_minutes_or_hours(corpus: Path) -> None:
 def test_each_measurement_shows_three_translations(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(Trainer, "say", lambda _self, text: said.append(text))
+    messages: list[str] = []
+    monkeypatch.setattr(Trainer, "say", lambda _self, text: messages.append(text))
     trainer = trained(tiny_recipe(corpus), tmp_path / "run")
-    shown = [line.strip().split(" →")[0] for line in said if " →" in line]
+    shown = [line.strip().split(" →")[0] for line in messages if " →" in line]
     assert shown == 2 * [pair["source"] for pair in trainer.history.pairs]
     assert len(shown) == 6
 
@@ -98,12 +98,12 @@ def test_each_measurement_of_a_language_model_shows_three_continuations(
 ) -> None:
     text = tmp_path / "text.txt"
     text.write_text("".join(f"{'ab' * (1 + i % 5)}{i}\n" for i in range(200)), encoding="utf-8")
-    said: list[str] = []
-    monkeypatch.setattr(Trainer, "say", lambda _self, text: said.append(text))
+    messages: list[str] = []
+    monkeypatch.setattr(Trainer, "say", lambda _self, text: messages.append(text))
     recipe = tiny_recipe(tmp_path, train=(str(text),), dev=str(text))
     recipe = replace(recipe, decoder_only=True, vocab_size=20, d_model=32)
     trainer = trained(recipe, tmp_path / "run")
-    shown = [line.strip().split(" → ") for line in said if " →" in line]
+    shown = [line.strip().split(" → ") for line in messages if " →" in line]
     assert len(shown) == 6
     for (beginning, continuation), pair in zip(shown[3:], trainer.history.pairs, strict=True):
         assert beginning

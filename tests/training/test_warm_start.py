@@ -169,8 +169,8 @@ def test_each_language_gets_a_vocabulary_of_its_own_and_keeps_it(
     for name, parameter in resumed.model.named_parameters():
         assert torch.equal(parameter, straight.model.get_parameter(name)), name
 
-    said = publish(tmp_path / "run", tmp_path / "shipped", straight.dev)
-    assert "bleu" in said
+    report = publish(tmp_path / "run", tmp_path / "shipped", straight.dev)
+    assert "bleu" in report
     shipped = checkpoint.load(tmp_path / "shipped")
     assert shipped.tgt_tokenizer
     pair = straight.history.pairs[0]

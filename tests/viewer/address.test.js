@@ -204,7 +204,6 @@ test("addresses of before still open what they meant", () => {
     ["lines_from", "1.0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 1 } }],
     ["lines_from", "0", { picture: "lines", lines: { ...DEFAULT_LINES, threshold: 0 } }],
     ["solved", "e1-e1", { solved: ["e1"] }],
-    ["gradients", "on", { words: { ...DEFAULT_WORDS, reading: "gradients" } }],
   ];
   for (const [name, text, shown] of before) {
     assert.deepEqual(parameter(name).read(text, makeState()), shown, `${name}=${text}`);
@@ -227,7 +226,6 @@ test("another sentence, and the step that it moves, are told of the sentence tha
     ["donor", "a".repeat(2001)],
     ["donor_step", "99"],
     ["patching", "yes"],
-    ["gradients", "off"],
     ["learnt", "2"],
   ]) {
     assert.equal(parameter(name).read(text, state), null, `${name}=${text}`);

@@ -56,10 +56,10 @@ test("there are as many exercises and patients as the page counts, and no two bu
 test("a head aligns whose rows cover the source; the rest are told how far they are", () => {
   const trace = sharpened(makeTrace(), "cross", [0, 1, 2]);
   const verdict = judged("aligns", trace, { heads: { cross: SHARP } });
-  assert.deepEqual([verdict?.said, verdict?.values?.score], ["met", "1.00"]);
+  assert.deepEqual([verdict?.outcome, verdict?.values?.score], ["met", "1.00"]);
   const other = judged("aligns", trace, { heads: { cross: EVEN } });
   assert.deepEqual(other, {
-    said: "near",
+    outcome: "near",
     values: { head: "L1H1", score: "0.33", best: "1.00" },
   });
   // All rows on one word cover nothing else.
@@ -77,32 +77,32 @@ test("looking back is judged against chance", () => {
   const kind = "encoder_self";
   const sharp = judged("looks_back", trace, { kind, heads: { encoder_self: SHARP } });
   assert.deepEqual(
-    [sharp?.said, sharp?.values?.weight, sharp?.values?.chance],
+    [sharp?.outcome, sharp?.values?.weight, sharp?.values?.chance],
     ["met", "1.00", "0.33"],
   );
   const even = judged("looks_back", trace, { kind, heads: { encoder_self: EVEN } });
-  assert.equal(even?.said, "near");
+  assert.equal(even?.outcome, "near");
   const none = judged("looks_back", makeTrace(), { kind, heads: { encoder_self: EVEN } });
-  assert.equal(none?.said, "none");
+  assert.equal(none?.outcome, "none");
   const cross = judged("looks_back", trace, { kind: "cross", heads: { cross: SHARP } });
-  assert.equal(cross?.said, "kind");
+  assert.equal(cross?.outcome, "kind");
 });
 
 test("a head rests on </s> of the source, or on the decoder's <s>", () => {
   const trace = sharpened(sharpened(makeTrace(), "cross", [2, 2, 2]), "decoder_self", [0, 0, 0]);
   const cross = judged("rests", trace, { heads: { cross: SHARP } });
-  assert.deepEqual([cross?.said, cross?.values?.token], ["met", "</s>"]);
+  assert.deepEqual([cross?.outcome, cross?.values?.token], ["met", "</s>"]);
   const decoder = judged("rests", trace, { kind: "decoder_self", heads: { decoder_self: SHARP } });
-  assert.deepEqual([decoder?.said, decoder?.values?.token], ["met", "<s>"]);
-  assert.equal(judged("rests", trace, { heads: { cross: EVEN } })?.said, "near");
+  assert.deepEqual([decoder?.outcome, decoder?.values?.token], ["met", "<s>"]);
+  assert.equal(judged("rests", trace, { heads: { cross: EVEN } })?.outcome, "near");
 });
 
 test("a masked cell stands for padding, a small weight does not", () => {
   const cell = { kind: /** @type {const} */ ("decoder_self"), ...SHARP, query: 0 };
-  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 2 } })?.said, "met");
-  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 0 } })?.said, "near");
+  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 2 } })?.outcome, "met");
+  assert.equal(judged("padding", makeTrace(), { picked: { ...cell, key: 0 } })?.outcome, "near");
   const cross = { ...cell, kind: /** @type {const} */ ("cross"), key: 2 };
-  assert.equal(judged("padding", makeTrace(), { picked: cross })?.said, "near");
+  assert.equal(judged("padding", makeTrace(), { picked: cross })?.outcome, "near");
 });
 
 test("one head that does nothing, or one that is missed", () => {
@@ -112,15 +112,15 @@ test("one head that does nothing, or one that is missed", () => {
   const loud = withProbability({ interventions: off }, 0.06);
   const other = makeTrace({ interventions: off, tgt_ids: [5, 7, 2], translation: "我恨" });
   assert.deepEqual(
-    [quiet, loud, other].map((trace) => judged("nothing", trace, { before })?.said),
+    [quiet, loud, other].map((trace) => judged("nothing", trace, { before })?.outcome),
     ["met", "near", "words"],
   );
   assert.deepEqual(
-    [quiet, other].map((trace) => judged("breaks", trace, { before })?.said),
+    [quiet, other].map((trace) => judged("breaks", trace, { before })?.outcome),
     ["near", "met"],
   );
   for (const interventions of [["cross.L2=zero"], ["cross.L2H4=uniform"], [...off, "scale=off"]])
-    assert.equal(judged("breaks", makeTrace({ interventions }), { before })?.said, "one_head");
+    assert.equal(judged("breaks", makeTrace({ interventions }), { before })?.outcome, "one_head");
   assert.equal(judged("breaks", before), null);
   assert.equal(judged("breaks", other), null, "what it was before is on its way");
 });
@@ -128,15 +128,15 @@ test("one head that does nothing, or one that is missed", () => {
 test("two texts differ in one token and one row", () => {
   const earlier = makeTrace();
   /** @type {(given: Partial<Trace>) => string | undefined} */
-  const said = (given) => judged("one_row", makeTrace(given), { earlier })?.said;
+  const outcome = (given) => judged("one_row", makeTrace(given), { earlier })?.outcome;
   const src = ["You", "␣love", "</s>"];
-  assert.equal(said({ src, tgt_ids: [7, 6, 2] }), "met");
-  assert.equal(said({ src, tgt_ids: [7, 8, 2] }), "target");
-  assert.equal(said({ src }), "target");
-  assert.equal(said({ src, tgt_ids: [7, 2] }), "rows");
-  assert.equal(said({ src: ["You", "␣hate", "</s>"] }), "source");
-  assert.equal(said({ src: ["You", "</s>"] }), "length");
-  assert.equal(said({ src, interventions: ["causal=off"] }), undefined);
+  assert.equal(outcome({ src, tgt_ids: [7, 6, 2] }), "met");
+  assert.equal(outcome({ src, tgt_ids: [7, 8, 2] }), "target");
+  assert.equal(outcome({ src }), "target");
+  assert.equal(outcome({ src, tgt_ids: [7, 2] }), "rows");
+  assert.equal(outcome({ src: ["You", "␣hate", "</s>"] }), "source");
+  assert.equal(outcome({ src: ["You", "</s>"] }), "length");
+  assert.equal(outcome({ src, interventions: ["causal=off"] }), undefined);
   assert.equal(judged("one_row", makeTrace({ src })), null, "there is no first text yet");
 });
 
@@ -145,7 +145,7 @@ test("another beginning is a branch at the first step", () => {
   const root = makeTrace();
   const at = (/** @type {Trace} */ trace, /** @type {number[]} */ prefix) =>
     judged("branch", trace, { tree: grow([trunk(root)], prefix, trace) });
-  assert.equal(at(first, [7])?.said, "met");
+  assert.equal(at(first, [7])?.outcome, "met");
   assert.deepEqual(at(later, [5, 7])?.values, { step: 2 });
   assert.equal(judged("branch", root), null);
 });
@@ -154,7 +154,7 @@ test("a model without an encoder is sent to a translator where there is nothing 
   const { decoder_self } = makeTrace().weights;
   const alone = makeTrace({ src: [], weights: { decoder_self } });
   for (const name of /** @type {const} */ (["aligns", "one_row"]))
-    assert.equal(judged(name, alone)?.said, "no_encoder");
+    assert.equal(judged(name, alone)?.outcome, "no_encoder");
 });
 
 test("what is wrong with a patient is not told before it is diagnosed, nor can it be put back", () => {

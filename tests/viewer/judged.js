@@ -4,7 +4,7 @@ import { JUDGES } from "../../assets/lessons/judges.js";
 import { KINDS } from "../../assets/trace/kinds.js";
 import { readTrace } from "../../assets/trace/saved.js";
 
-/** @typedef {{said: string} | null} Verdict */
+/** @typedef {{outcome: string} | null} Verdict */
 
 /**
  * Of every head that could be chosen.

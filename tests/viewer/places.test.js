@@ -14,7 +14,7 @@ test("the tour counts places from 1, as the tokens' list and the questions do", 
     about: () => ({ inside: async () => ({ parts }) }),
     t: (/** @type {string} */ key, /** @type {{place: number}} */ { place }) => `${key} ${place}`,
   };
-  const said = await FORMULAS.position(context, makeTrace(), 0);
+  const shown = await FORMULAS.position(context, makeTrace(), 0);
   // The second place's: pos = 1.
-  assert.deepEqual(said, ["model.pe 2 = (0.84, 0.54, 0.01, …)"]);
+  assert.deepEqual(shown, ["model.pe 2 = (0.84, 0.54, 0.01, …)"]);
 });

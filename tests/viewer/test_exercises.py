@@ -77,11 +77,11 @@ def test_an_exercise_says_what_to_do_in_sixty_words() -> None:
     for locale, most in (("en", 60), ("fr", 60), ("zh", 110)):
         path = ROOT / "assets" / "locales" / f"{locale}.json"
         texts: dict[str, str] = json.loads(path.read_text("utf-8"))
-        said = {
+        values = {
             key: text
             for key, text in texts.items()
             if key == "clinic.text" or (key.startswith("exercise.") and key.endswith(".text"))
         }
-        assert len(said) == 9
-        for key, text in said.items():
+        assert len(values) == 9
+        for key, text in values.items():
             assert (len(text) if locale == "zh" else len(text.split(" "))) <= most, key

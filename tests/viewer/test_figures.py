@@ -46,8 +46,8 @@ FINE, ROUNDED = 1e-6, 5e-3
 
 
 def work_out(traces: list[AttentionTrace], labels: list[list[str]], dtype: Any) -> Any:
-    told = {"traces": [each.to_dict(dtype) for each in traces], "labels": labels}
-    return run_module(WORK_OUT, told)
+    values = {"traces": [each.to_dict(dtype) for each in traces], "labels": labels}
+    return run_module(WORK_OUT, values)
 
 
 @cache

@@ -31,7 +31,7 @@ def weights(*shape: int, causal: bool) -> np.ndarray:
 @pytest.mark.parametrize("causal", [True, False])
 def test_weights_are_read_as_they_were(causal: bool) -> None:
     whole, half = weights(2, 3, 40, 40, causal=causal), weights(4, 9, 40, causal=False) / 2
-    told = run_module(
+    answer = run_module(
         READ,
         {
             "model": "x",
@@ -40,13 +40,13 @@ def test_weights_are_read_as_they_were(causal: bool) -> None:
             "encoder_self": None,
         },
     )
-    for array, packed in ((whole, told["decoder_self"]), (half, told["cross"][1])):
+    for array, packed in ((whole, answer["decoder_self"]), (half, answer["cross"][1])):
         found = np.frombuffer(base64.b64decode(packed["data"]), "<f4").reshape(packed["shape"])
         np.testing.assert_allclose(found, array, atol=1 / 65535)
         np.testing.assert_allclose(found.sum(-1), array.sum(-1), atol=1e-5)
         assert (found[array == 0] == 0).all()
-    assert told["cross"][0] is None
-    assert told["encoder_self"] is None
+    assert answer["cross"][0] is None
+    assert answer["encoder_self"] is None
 
 
 def test_a_triangle_is_half_as_large() -> None:

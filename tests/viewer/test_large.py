@@ -73,7 +73,7 @@ def test_a_large_trace_says_what_a_whole_one_says(
     trace: AttentionTrace, kind: str, names: list[str]
 ) -> None:
     answered = large(trace, measured(trace), {"guest": {}})
-    told = run_module(
+    answer = run_module(
         READ,
         {
             "whole": trace.to_dict("uint16"),
@@ -84,10 +84,10 @@ def test_a_large_trace_says_what_a_whole_one_says(
         },
     )
     # At first there is the head that the page opens with, and no other.
-    assert told["came"] == [told["opening"]]
-    assert max(told["gaps"]) <= 2 / 65535
-    assert max(told["small"]) <= 1
-    one, other = told["measured"]
+    assert answer["came"] == [answer["opening"]]
+    assert max(answer["gaps"]) <= 2 / 65535
+    assert max(answer["small"]) <= 1
+    one, other = answer["measured"]
     assert one["roles"] == other["roles"]
     assert one["rows"] == other["rows"]
     assert one["measures"].keys() == other["measures"].keys()

@@ -21,22 +21,22 @@ import { headCsv } from "../../assets/views/export/csv.js";
 import { fileName } from "../../assets/views/export/file_name.js";
 
 test("a small probability is not said to be none", () => {
-  const said = [1.0, 0.994, 0.005, 0.0049, 1e-9].map(probabilityText);
-  assert.deepEqual(said, ["1.00", "0.99", "0.01", "<0.01", "<0.01"]);
+  const shown = [1.0, 0.994, 0.005, 0.0049, 1e-9].map(probabilityText);
+  assert.deepEqual(shown, ["1.00", "0.99", "0.01", "<0.01", "<0.01"]);
 });
 
 test("a percent sign stands as the language has it", () => {
-  const said = ["en", "zh-CN", "fr"].map((language) => {
+  const shown = ["en", "zh-CN", "fr"].map((language) => {
     writeNumbersIn(language);
     return percentText(0.906);
   });
   writeNumbersIn("en");
-  assert.deepEqual(said, ["91%", "91%", "91\u202f%"]);
+  assert.deepEqual(shown, ["91%", "91%", "91\u202f%"]);
 });
 
 test("a number has a true minus, unless it rounds to nothing", () => {
-  const said = [-1.5, -0.0001, 0, Number.NEGATIVE_INFINITY].map((x) => numberText(x));
-  assert.deepEqual(said, ["−1.500", "0.000", "0.000", "−∞"]);
+  const shown = [-1.5, -0.0001, 0, Number.NEGATIVE_INFINITY].map((x) => numberText(x));
+  assert.deepEqual(shown, ["−1.500", "0.000", "0.000", "−∞"]);
   assert.equal(numberText(-1.25, 1), "−1.3");
 });
 
@@ -92,8 +92,8 @@ test("numbers are written as the page's language writes them", () => {
 });
 
 test("a weight that is not masked is never said to be 0", () => {
-  const said = [1, 0.0344, 0.0005, 0.00049, 3e-5, 0].map((weight) => weightText(weight));
-  assert.deepEqual(said, ["1.000", "0.034", "0.001", "<0.001", "<0.001", "<0.001"]);
+  const shown = [1, 0.0344, 0.0005, 0.00049, 3e-5, 0].map((weight) => weightText(weight));
+  assert.deepEqual(shown, ["1.000", "0.034", "0.001", "<0.001", "<0.001", "<0.001"]);
   assert.equal(weightText(0.004, { digits: 2 }), "<0.01");
   assert.deepEqual([0.034, 3.4e-5, 4.9e-4].map(smallText), ["0.034", "3e−5", "5e−4"]);
 });

@@ -34,7 +34,7 @@ function decoder(tgt_in) {
 /** @type {(name: string, trace: import("../../assets/trace/trace.js").Trace) => Promise<string[]>} */
 async function right(name, trace) {
   const { options } = await QUESTIONS[name](CONTEXT, trace, 0);
-  return options.filter((option) => option.right).map(({ label, said }) => `${label}: ${said}`);
+  return options.filter((option) => option.right).map(({ label, value }) => `${label}: ${value}`);
 }
 
 test("how much rests on the first token is what all heads give it, and which gives most", async () => {

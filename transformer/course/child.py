@@ -33,23 +33,23 @@ Task = Callable[[Path, Mapping[str, Any], Callable[[object], None]], object]
 
 def serve() -> None:
     """Answers until nobody asks any more."""
-    asked, replies = _take_pipes()
+    requests, replies = _take_pipes()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     os._exit = _exits
     tell = _teller(replies)
     tell({"ready": True})
-    for line in asked:
+    for line in requests:
         _answer(json.loads(line), tell)
 
 
 def _take_pipes() -> tuple[TextIO, TextIO]:
-    asked = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
-    return asked, replies
+    return requests, replies
 
 
 def _open_streams() -> None:

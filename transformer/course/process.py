@@ -53,7 +53,7 @@ class _Printed:
     def __init__(self, stream: IO[bytes], mark: str) -> None:
         self._mark = mark.encode()
         self._stream = stream
-        self._kept, self._last = b"", b""
+        self._output, self._last = b"", b""
         self._lock, self._over = threading.Lock(), threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -61,8 +61,8 @@ class _Printed:
         with suppress(OSError, ValueError):
             while chunk := os.read(self._stream.fileno(), 1 << 16):
                 with self._lock:
-                    if len(self._kept) < 4 * MOST_PRINTED:
-                        self._kept += chunk
+                    if len(self._output) < 4 * MOST_PRINTED:
+                        self._output += chunk
                     self._last = (self._last + chunk)[-len(self._mark) :]
                     if self._last == self._mark:
                         self._over.set()
@@ -72,9 +72,9 @@ class _Printed:
         """What was printed since the last time, once the child has said that this is all."""
         self._over.wait(1)
         with self._lock:
-            kept, self._kept, self._last = self._kept, b"", b""
+            output, self._output, self._last = self._output, b"", b""
             self._over.clear()
-        text = kept.split(self._mark)[0].decode("utf-8", "replace").replace("\r\n", "\n")
+        text = output.split(self._mark)[0].decode("utf-8", "replace").replace("\r\n", "\n")
         return text if len(text) <= MOST_PRINTED else text[:MOST_PRINTED] + " …"
 
 
@@ -96,7 +96,7 @@ class _Child:
         assert self._process.stdin
         assert self._process.stdout
         assert self._process.stderr
-        self._asked, self._told, self._errors = (
+        self._stdin, self._stdout, self._stderr = (
             self._process.stdin,
             self._process.stdout,
             self._process.stderr,
@@ -104,12 +104,12 @@ class _Child:
         self._replies: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self._printed = _Printed(self._errors, self._mark)
+        self._printed = _Printed(self._stderr, self._mark)
         self.ready = False
 
     def _read(self) -> None:
         with suppress(OSError, ValueError):
-            for line in self._told:
+            for line in self._stdout:
                 self._replies.put(json.loads(line))
         self._replies.put(None)
 
@@ -121,8 +121,8 @@ class _Child:
             self.ready = True
         line = json.dumps({**request, "limit": limit, "mark": self._mark}) + "\n"
         with suppress(OSError):
-            self._asked.write(line.encode())
-            self._asked.flush()
+            self._stdin.write(line.encode())
+            self._stdin.flush()
         while True:
             try:
                 reply = self._replies.get(timeout=PATIENCE * limit + GRACE)
@@ -148,7 +148,7 @@ class _Child:
             os.killpg(self._process.pid, 9)  # with whatever a student's code has started
         self._process.kill()
         self._process.wait()
-        for stream in (self._asked, self._told, self._errors):
+        for stream in (self._stdin, self._stdout, self._stderr):
             with suppress(OSError):
                 stream.close()
 

@@ -61,9 +61,8 @@ def view_generated(
     Raises:
         ValueError: it cannot be told; the sentence says why, and what to do.
     """
-    steps, name = _steps_of(output)
+    steps, _ = _steps_of(output)
     crossing = getattr(output, "cross_attentions", None)
-    encoder = getattr(output, "encoder_attentions", None) if crossing is not None else None
     ids, count = sequence_of(output, row)
     one: Any = next((it for it in steps[0] if it is not None), None)
     if not count and len(shape_of(one)) == 4:
@@ -77,19 +76,7 @@ def view_generated(
     keep = np.ones(rows, bool)
     if crossing is None:
         keep = kept_rows(attention_mask, ids, tokenizer, at, prompt, rows)
-    depths: dict[Kind, int] = {"encoder_self": len(encoder)} if encoder else {}
-    depths |= {"decoder_self": len(steps[0])}
-    depths |= {} if crossing is None else {"cross": len(crossing[0])}
-    chosen = chosen_of(include_layers, depths)
-    kinds: dict[Kind, Given] = {}
-    if encoder and chosen["encoder_self"] != []:
-        kinds["encoder_self"] = _encoder_self(encoder, row, count, chosen["encoder_self"])
-    kinds["decoder_self"] = stitched(name, steps, beams, chosen["decoder_self"], ~keep)
-    if crossing is not None:
-        kinds["cross"] = stitched(
-            "cross_attentions", crossing[: len(beams)], beams, chosen["cross"], fixed=True
-        )
-    kinds = up_to(kinds, include_heads)
+    kinds = up_to(_kinds_of(output, beams, row, count, include_layers, ~keep), include_heads)
     texts = texts_of("tokens", decoder_tokens if decoder_tokens is not None else tokens)
     texts = target_texts(texts, ids, keep, tokenizer)
     labels: dict[Side, Labels] = {}
@@ -128,6 +115,34 @@ def view_generated(
         fields["candidates"] = candidates_of(output, beams, ids, begun, prettify, tokenizer)
     form: Form = "decoder" if crossing is None else "encoder-decoder"
     return assembled(Parts(form=form, kinds=kinds, labels=labels, fields=fields))
+
+
+def _kinds_of(
+    output: Any,
+    beams: Sequence[int],
+    row: int,
+    count: int,
+    layers: Sequence[int] | None,
+    masked: Cells,
+) -> dict[Kind, Given]:
+    """The weights of one text by kind, along the beams that ended in it."""
+    steps, name = _steps_of(output)
+    crossing = getattr(output, "cross_attentions", None)
+    encoder = getattr(output, "encoder_attentions", None) if crossing is not None else None
+    depths: dict[Kind, int] = {"encoder_self": len(encoder)} if encoder else {}
+    depths |= {"decoder_self": len(steps[0])}
+    depths |= {} if crossing is None else {"cross": len(crossing[0])}
+    chosen = chosen_of(layers, depths)
+    kinds: dict[Kind, Given] = {}
+    if encoder and chosen["encoder_self"] != []:
+        kinds["encoder_self"] = _encoder_self(encoder, row, count, chosen["encoder_self"])
+    last = len(beams)
+    kinds["decoder_self"] = stitched(name, steps[:last], beams, chosen["decoder_self"], masked)
+    if crossing is not None:
+        kinds["cross"] = stitched(
+            "cross_attentions", crossing[:last], beams, chosen["cross"], fixed=True
+        )
+    return kinds
 
 
 def _encoder_self(

@@ -5,10 +5,9 @@ the page opens on looks (a head, or the mean of a layer's), and leads the beam e
 wants a sentence where all of this works.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,12 +96,6 @@ def find_start(translator: Translator, pairs: Iterable[tuple[str, str]] = ()) ->
         if (moments := _clearest(measure(translator, source)))
     )
     return _clearest(islice(clearest, ENOUGH))
-
-
-def works(translator: Translator, start: Mapping[str, Any]) -> Measured | None:
-    """What is measured of a card's "start"; None if it does not work with these weights."""
-    wanted = Start(**start)
-    return next((each for each in measure(translator, wanted.source) if each.start == wanted), None)
 
 
 def measure(translator: Translator, source: str) -> list[Measured]:

@@ -54,13 +54,13 @@ class _Download:
     name: str = ""
     problem: dict[str, Any] = field(default_factory=dict[str, Any])
 
-    def told(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """How far it is: the stages of `Progress`, then "measuring", then "done" or "failed"."""
         stage = "measuring" if self.progress.stage == "done" else self.progress.stage
         received, total = self.progress.received, self.progress.total
-        told = {"model": self.model, "stage": self.ended or stage}
-        told |= {"received": received, "total": total, "name": self.name}
-        return told | ({"error": self.problem} if self.problem else {})
+        payload = {"model": self.model, "stage": self.ended or stage}
+        payload |= {"received": received, "total": total, "name": self.name}
+        return payload | ({"error": self.problem} if self.problem else {})
 
 
 class Downloads:
@@ -95,7 +95,7 @@ class Downloads:
         match wish:
             case "offers":
                 models = [*(GUESTS if self._guests.open else ()), *OFFERED]
-                return {"offers": {"models": models, "here": _here(), "download": self._told()}}
+                return {"offers": {"models": models, "here": _here(), "download": self._progress()}}
             case "look_up":
                 return {"listing": self._listing(model)}
             case "start":
@@ -113,17 +113,17 @@ class Downloads:
                 return {"models": describe_all()}
             case "progress":
                 pass
-        told = self._told()
-        done = told is not None and told["stage"] == "done"
-        return {"download": told} | ({"models": describe_all()} if done else {})
+        payload = self._progress()
+        done = payload is not None and payload["stage"] == "done"
+        return {"download": payload} | ({"models": describe_all()} if done else {})
 
     def _listing(self, model: str) -> dict[str, Any]:
         """What there is to know of a model before it is fetched, or of a folder."""
         if self._guests.open and is_path(model):
             name = self._guests.look_at(model)
             files = files_of(name.place)
-            told = {"name": model, "size": files.size, "license": files.license}
-            return told | self._guests.seems(name)
+            payload = {"name": model, "size": files.size, "license": files.license}
+            return payload | self._guests.seems(name)
         try:
             listing = offered(*name_and_revision(model))
         except HeadlightError as error:
@@ -131,14 +131,14 @@ class Downloads:
                 raise
             listing = look_up_whole(model)
             check_as_it_is(listing, self._guests.dtype)
-        told = {"name": listing.name, "size": listing.size, "license": listing.license}
+        payload = {"name": listing.name, "size": listing.size, "license": listing.license}
         if isinstance(listing, Whole):
-            told |= {"family": str(listing.config.get("model_type", ""))}
-            told |= {"form": form_of(listing.config), "parameters": listing.parameters}
-        return told
+            payload |= {"family": str(listing.config.get("model_type", ""))}
+            payload |= {"form": form_of(listing.config), "parameters": listing.parameters}
+        return payload
 
-    def _told(self) -> dict[str, Any] | None:
-        return self._last and self._last.told()
+    def _progress(self) -> dict[str, Any] | None:
+        return self._last and self._last.payload()
 
     def _start(self, model: str) -> None:
         with self._lock:
@@ -209,5 +209,5 @@ def _as_it_is(it: AsItIs) -> dict[str, Any]:
 def _describe(folder: Path) -> dict[str, Any]:
     card = checkpoint.read_card(folder)
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    told = {"name": folder.name, "origin": card["origin"], "size": size}
-    return told | {"license": card.get("license", "")}
+    payload = {"name": folder.name, "origin": card["origin"], "size": size}
+    return payload | {"license": card.get("license", "")}

@@ -19,7 +19,7 @@ from ..inside.arithmetic import work_out
 from ..show.bertviz import bertviz_html, bertviz_installed
 from ..teach.keeping import keep
 from ..trace.trace import AttentionTrace
-from ..training.sharpening import learning_told
+from ..training.sharpening import moments_of
 from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
 from .downloads import Downloads
@@ -37,7 +37,7 @@ from .wire.requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_
 ANSWERS_BYTES = 24_000_000
 """Of analyses: some hundreds of ten words."""
 
-Said = TypeVar("Said")
+Result = TypeVar("Result")
 logger = logging.getLogger("headlight")
 
 
@@ -97,7 +97,7 @@ class Service:
         """
         return await _safely(self._answer(request, Asker(client, owner)))
 
-    async def at_desk(self, work: Callable[[], Said], client: Client = NOBODY) -> Said:
+    async def at_desk(self, work: Callable[[], Result], client: Client = NOBODY) -> Result:
         """What some work returns, done when it is the client's turn, beside the traces."""
         return await self._desk.run(work, client)
 
@@ -121,7 +121,7 @@ class Service:
             return await self.guests.answer(model, values, asker.client)
         return await self._forms[ask](Sent(values, REQUESTS[ask].fields), asker)
 
-    async def _at_desk(self, work: Callable[[], Said], asker: Asker) -> Said:
+    async def _at_desk(self, work: Callable[[], Result], asker: Asker) -> Result:
         return await self.at_desk(work, asker.client)
 
     async def _page(self, _: Sent, __: Asker) -> bytes:
@@ -161,11 +161,11 @@ class Service:
         """How attention came to be, on one of the sentence pairs of a training's history."""
         model, pair = sent("model"), sent("pair")
         folder = installed(model)
-        return as_json({"history": await self._at_desk(lambda: learning_told(folder, pair), asker)})
+        return as_json({"history": await self._at_desk(lambda: moments_of(folder, pair), asker)})
 
     async def _trace(self, sent: Sent, asker: Asker) -> bytes:
         """A translation and its attention."""
-        return await self.traces.made_or_waiting(read_trace_asked(sent), asker.client)
+        return await self.traces.trace_or_waiting(read_trace_asked(sent), asker.client)
 
     async def _weights(self, _: Sent, __: Asker) -> bytes:
         """Heads of a large trace, which guests alone have."""
@@ -215,10 +215,10 @@ class Service:
         """An answer that is kept for whoever asks the same, so that a model that was taught is not
         put together for it.
         """
-        asked = question((await self.traces.loaded(model)).checkpoint, sent)
-        if (answer := self._answers.get(asked)) is None:
+        key = question((await self.traces.loaded(model)).checkpoint, sent)
+        if (answer := self._answers.get(key)) is None:
             answer = as_json(await work())
-            self._answers.put(asked, answer)
+            self._answers.put(key, answer)
         return answer
 
     async def _teach(self, sent: Sent, asker: Asker) -> bytes:

@@ -17,7 +17,7 @@ from .sharing.batcher import Batcher
 from .sharing.cache import Cache
 from .sharing.client import NOBODY, Client
 from .sharing.freeing import Freed
-from .sharing.waiting import made_or_waiting
+from .sharing.waiting import result_or_waiting
 from .wire.answers import as_json
 from .wire.requests import TraceAsked
 
@@ -77,7 +77,7 @@ class Traces:
         finally:
             self._cache.leave(begun)
 
-    async def made_or_waiting(self, asked: TraceAsked, client: Client) -> bytes:
+    async def trace_or_waiting(self, asked: TraceAsked, client: Client) -> bytes:
         """What the page gets of a trace; or, if that takes long, who is ahead: {"waiting": …}."""
         begun = await self._begin(asked, client)
 
@@ -85,7 +85,7 @@ class Traces:
             ahead, seconds = self._batcher.place(begun)
             return {"ahead": ahead, "seconds": round(seconds)} if seconds > LONG_SECONDS else None
 
-        outcome = await made_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
+        outcome = await result_or_waiting(begun, waiting, self._cache.leave, KEEP_SECONDS)
         return outcome if isinstance(outcome, bytes) else outcome.answer
 
     async def loaded(self, model: str) -> Translator:

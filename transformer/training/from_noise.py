@@ -74,12 +74,12 @@ def _predict(model: Model, src: torch.Tensor, tgt: torch.Tensor) -> torch.Tensor
 
 
 def _moment(toy: Toy, model: Model, step: int, loss: float, unseen: list[str]) -> Moment:
-    said, *others = toy.says(model, [WATCHED, *unseen])
+    output, *others = toy.says(model, [WATCHED, *unseen])
     right = [one == toy.answer(word) for one, word in zip(others, unseen, strict=True)]
     with torch.inference_mode(), record(model, ("weights",)) as recording:
         _predict(model, *toy.batch([WATCHED]))
     weights: dict[Kind, Weights] = {kind: each[0] for kind, each in recording.arrays().items()}
-    return Moment(step, loss, said, float(np.mean(right)), weights)
+    return Moment(step, loss, output, float(np.mean(right)), weights)
 
 
 class _Descent:

@@ -36,10 +36,12 @@ class Parts:
 
 def parts_of(model: Model) -> Parts:
     """A model's parts."""
-    found = {part: [p for m in modules for p in m.parameters()] for part, modules in _parts(model)}
-    owner = {parameter: part for part, own in found.items() for parameter in own}
-    names = tuple(part for part in found if part in owner.values())
-    shared = {part: owner[own[0]] for part, own in found.items() if part not in names}
+    parameters = {
+        part: [p for m in modules for p in m.parameters()] for part, modules in _parts(model)
+    }
+    owner = {parameter: part for part, own in parameters.items() for parameter in own}
+    names = tuple(part for part in parameters if part in owner.values())
+    shared = {part: owner[own[0]] for part, own in parameters.items() if part not in names}
     return Parts(names, {p: names.index(part) for p, part in owner.items()}, shared)
 
 
@@ -92,8 +94,8 @@ class Sizes:
         by_head: dict[Kind, Weights] = {
             kind: read_only(squares.sqrt().numpy()) for kind, squares in self._heads.items()
         }
-        found = read_only(np.sqrt(self._squares)), by_head
+        norms = read_only(np.sqrt(self._squares)), by_head
         self._squares[:] = 0
         for squares in self._heads.values():
             squares.zero_()
-        return found
+        return norms

@@ -258,11 +258,11 @@ class Trainer:
                 self.say(line)
             self.model.train()
             progress.since_best += 1
-            kept = ["last"]
+            names = ["last"]
             if measured.figure > progress.best:
                 progress.best, progress.since_best = measured.figure, 0
-                kept.append("best")
-            for name in kept:
+                names.append("best")
+            for name in names:
                 keep_checkpoint(self.folder / name, self.trained, measured)
             keep_recent(self.folder, progress.step, self.model, recipe.average)
         progress.start_interval()

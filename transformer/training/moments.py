@@ -33,8 +33,8 @@ def add_moment(history: History, step: int, model: Model, examples: Sequence[Exa
         src, tgt = (ids.to(device) for ids in collate([example]))
         with record(model, ("weights",)) as recording:
             predict(model, src, tgt)
-        found = recording.arrays().items()
-        traced.append({kind: weights[0].astype(np.float16) for kind, weights in found})
+        arrays = recording.arrays().items()
+        traced.append({kind: weights[0].astype(np.float16) for kind, weights in arrays})
     model.train(training)
     history.weights[step] = traced
 

@@ -31,7 +31,7 @@ class ProgressLine:
         self._file: Any = file or sys.stderr
         self._steps, self._step, self._first = steps, done, done
         self._clock = clock
-        self._began = self._said = clock()
+        self._began = self._reported = clock()
         on_screen = self._file.isatty()
         self._bar = (
             tqdm(total=steps, initial=done, unit="step", file=self._file, mininterval=0.2)
@@ -45,8 +45,8 @@ class ProgressLine:
         if self._bar is not None:
             self._bar.set_postfix_str(how, refresh=False)
             self._bar.update()
-        elif (now := self._clock()) - self._said >= SECONDS:
-            self._said = now
+        elif (now := self._clock()) - self._reported >= SECONDS:
+            self._reported = now
             seconds = (now - self._began) / (self._step - self._first)
             left = duration((self._steps - self._step) * seconds)
             self._file.write(f"step {self._step:,} of {self._steps:,}, {how}, {left} to go\n")

@@ -91,7 +91,7 @@ def score_alignment(
         raise TrainingError(f"{len(texts)} pairs, but {len(gold)} lines of links")
     # A sign that is left out would take a word of the links with it.
     translator = Translator(replace(translator.loaded, normalise=False))
-    found: dict[tuple[int, int | None], dict[str, list[set[Link]]]] = {}
+    predicted: dict[tuple[int, int | None], dict[str, list[set[Link]]]] = {}
     for number, (text, links) in enumerate(zip(texts, gold, strict=True), 1):
         source, target = text.source.split(), text.target.split()
         for i, j in links.possible:
@@ -101,7 +101,7 @@ def score_alignment(
                     f"has {len(source)}, the target {len(target)}"
                 )
         for layer, head, rows, of_pair in _links_of(translator, source, target):
-            found.setdefault((layer, head), {}).setdefault(rows, []).append(of_pair)
+            predicted.setdefault((layer, head), {}).setdefault(rows, []).append(of_pair)
     return [
         AlignmentScore(
             layer,
@@ -111,7 +111,7 @@ def score_alignment(
                 for rows in ("predicts", "reads")
             ),
         )
-        for (layer, head), by_rows in found.items()
+        for (layer, head), by_rows in predicted.items()
     ]
 
 

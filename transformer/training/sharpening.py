@@ -80,8 +80,10 @@ def sharpening(history: History) -> Sharpening:
     sharpness: dict[Kind, list[Array]] = {}
     by_chance: dict[Kind, float] = {}
     for step in history.steps:
-        found = statistics_over(history.moment(step, pair) for pair in range(len(history.pairs)))
-        for kind, of_kind in found.present():
+        statistics = statistics_over(
+            history.moment(step, pair) for pair in range(len(history.pairs))
+        )
+        for kind, of_kind in statistics.present():
             sharpness.setdefault(kind, []).append(of_kind.sharpness)
             by_chance[kind] = of_kind.by_chance["sharpness"]
     stacked: dict[Kind, Array] = {}
@@ -97,7 +99,7 @@ def sharpening(history: History) -> Sharpening:
     )
 
 
-def learning_told(folder: Path, pair: int) -> dict[str, Any]:
+def moments_of(folder: Path, pair: int) -> dict[str, Any]:
     """What the page draws of a training: its moments on one sentence pair, and the curve.
 
     Args:

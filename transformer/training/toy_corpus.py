@@ -21,10 +21,10 @@ def sequences(count: int, seed: int, longest: int = LONGEST) -> list[str]:
     Lengths that have too few different sequences get all they have and no more.
     """
     generator = np.random.default_rng(seed)
-    found: dict[str, None] = {}
+    sequences: dict[str, None] = {}
     for length in np.resize(np.arange(1, longest + 1), count).tolist():
-        found["".join(generator.choice(list(SYMBOLS), size=length).tolist())] = None
-    return list(found)
+        sequences["".join(generator.choice(list(SYMBOLS), size=length).tolist())] = None
+    return list(sequences)
 
 
 def training_sequences() -> list[str]:

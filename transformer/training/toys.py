@@ -87,8 +87,8 @@ class Reverse:
 
     def says(self, model: Model, words: Sequence[str]) -> list[str]:
         """By greedy decoding."""
-        said = decode(model, self.batch(words)[0], max_steps=LONGEST + 1, top_k=0)
-        return [_text(each.ids) for each in said]
+        hypotheses = decode(model, self.batch(words)[0], max_steps=LONGEST + 1, top_k=0)
+        return [_text(each.ids) for each in hypotheses]
 
     def pair(self) -> Pair:
         """Word and answer."""
@@ -131,8 +131,8 @@ class Repeat:
     def says(self, model: Model, words: Sequence[str]) -> list[str]:
         """How it goes on from a word, by greedy decoding."""
         prefixes = [_ids(word) for word in words]
-        said = decode(model, None, prefix=prefixes, max_steps=self.length, top_k=0)
-        return [_text(each.ids)[: self.length + 1] for each in said]
+        hypotheses = decode(model, None, prefix=prefixes, max_steps=self.length, top_k=0)
+        return [_text(each.ids)[: self.length + 1] for each in hypotheses]
 
     def pair(self) -> Pair:
         """The answer alone."""

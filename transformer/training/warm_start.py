@@ -30,15 +30,15 @@ def load_parent(recipe: Recipe) -> Checkpoint:
     except HeadlightError as error:
         raise TrainingError(f"--start-from: {error}") from error
     sizes = recipe.source_vocab_size, recipe.target_vocab_size
-    asked = recipe.config(*(size or recipe.vocab_size for size in sizes)).to_dict()
+    shape = recipe.config(*(size or recipe.vocab_size for size in sizes)).to_dict()
     for name, value in parent.model.config.to_dict().items():
-        grown = name == "d_ff" and asked[name] >= value
+        grown = name == "d_ff" and shape[name] >= value
         # One table for both languages can become the beginning of two.
-        parted = name == "tied_embeddings" and (value, asked[name]) == ("all", "output")
-        if asked[name] != value and name not in FREE and not grown and not parted:
+        parted = name == "tied_embeddings" and (value, shape[name]) == ("all", "output")
+        if shape[name] != value and name not in FREE and not grown and not parted:
             raise TrainingError(
                 f"--start-from: {recipe.start_from} has {name} {value}, but the recipe asks for "
-                f"{asked[name]}"
+                f"{shape[name]}"
             )
     return parent
 

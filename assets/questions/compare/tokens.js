@@ -16,7 +16,7 @@ const FULL = 3;
 /**
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {{one: Trace, name: string, other: Trace, now: string}} compared
- * @param {import("../../state/server/about.js").Effect | null} effect  of the change between the two
+ * @param {import("../../trace/answers.d.ts").Answers["effect"] | null} effect  of the change between the two
  */
 export function compareTokens(t, { one, name, other, now }, effect) {
   const columns = alignTokens(one.tgt_out, other.tgt_out);

@@ -5,19 +5,12 @@ import { h } from "../../kit/dom.js";
 import { analysisView } from "../../parts/awaited.js";
 import { sectionView } from "../../parts/section.js";
 
-/**
- * @typedef {object} DecoderLens
- * @property {string[]} translations  [layer]
- * @property {string[][]} tokens  [layer][step]
- * @property {string[]} stop_reasons
- */
-
 /** @param {import("../../state/actions.js").Context} context */
 export function decoderLensView(context) {
   const { t, watch } = context;
   const view = analysisView(context, {
     name: "decoder_lens",
-    draw(/** @type {DecoderLens} */ { tokens, stop_reasons }) {
+    draw({ tokens, stop_reasons }) {
       const last = tokens[tokens.length - 1];
       return [
         h(

@@ -44,14 +44,16 @@ export function takeMeTo({ store, actions, t }, rows, statistics, sweep) {
   }
   for (const role of /** @type {const} */ (["previous", "induction", "end"])) {
     if (role === "end" && !(trace.weights.cross && measurable(trace).includes(role))) continue;
-    const found = clearest(rows, statistics, role);
+    const candidate = clearest(rows, statistics, role);
     // Most models say nothing twice: no news where nobody looks it up.
-    if (role === "induction" && !found) continue;
+    if (role === "induction" && !candidate) continue;
     const values = {
-      share: briefText(found?.share ?? 0),
-      chance: briefText(found?.chance ?? 0),
+      share: briefText(candidate?.share ?? 0),
+      chance: briefText(candidate?.chance ?? 0),
     };
-    goals.push(goal(role, found?.row ?? null, t(found ? "heads.share" : "heads.nobody", values)));
+    goals.push(
+      goal(role, candidate?.row ?? null, t(candidate ? "heads.share" : "heads.nobody", values)),
+    );
   }
   const worst = mostHarmful(rows);
   if (worst) {

@@ -16,7 +16,7 @@ import { takeMeTo } from "./take_me.js";
 export function headsView(context) {
   const { store, actions, about, t, watch } = context;
   /** @type {{sentence: Statistics, corpus: Statistics | null} | null} */
-  let said = null;
+  let both = null;
   const { waiting, problem, show } = awaiting(t, { clear: () => tell(null) });
 
   const overs = switchView(
@@ -38,7 +38,7 @@ export function headsView(context) {
   /** @param {Statistics | null} corpus  null: only the sentence's are known */
   function tell(corpus) {
     const { trace } = store.get();
-    said = trace && { sentence: measureHeads(trace), corpus };
+    both = trace && { sentence: measureHeads(trace), corpus };
     const names = trace ? [...measurable(trace), "harm"] : [];
     measures.replaceChildren(
       ...names.map((name) => h("option", { value: name }, t(`measure.${name}`))),
@@ -49,15 +49,15 @@ export function headsView(context) {
   function draw() {
     const state = store.get();
     const { trace, measured } = state;
-    if (!said || !trace) return;
-    const over = measured.over === "corpus" && said.corpus ? "corpus" : "sentence";
-    const statistics = said[over] ?? said.sentence;
+    if (!both || !trace) return;
+    const over = measured.over === "corpus" && both.corpus ? "corpus" : "sentence";
+    const statistics = both[over] ?? both.sentence;
     const [ofSentence, ofCorpus] = overs.buttons;
     ofSentence.textContent = t("heads.over.sentence");
-    ofCorpus.textContent = said.corpus
-      ? t("heads.over.corpus", { count: said.corpus.sentences })
+    ofCorpus.textContent = both.corpus
+      ? t("heads.over.corpus", { count: both.corpus.sentences })
       : t("heads.over.none");
-    ofCorpus.disabled = said.corpus === null;
+    ofCorpus.disabled = both.corpus === null;
     overs.press(over);
     measures.value = measured.measure;
     why.textContent = t(`measure.${measured.measure}.why`);

@@ -10,18 +10,6 @@ import { goldOf } from "../../trace/gold.js";
 import { EOS } from "../../trace/roles.js";
 
 /**
- * Said by `inside/learnt_from.py`.
- *
- * @typedef {object} Learnt
- * @property {string} token
- * @property {Found[]} found
- * @property {number} searched
- * @property {number} read
- * @property {number} holding
- * @property {Record<string, string>} others  by language
- */
-
-/**
  * @typedef {object} Found
  * @property {string} file
  * @property {number} line
@@ -74,7 +62,7 @@ export function learntView({ store, actions, about, t, watch }) {
     if (trace) actions.adjust("learnt", { wanted: { step, of: goldOf(trace) } });
   }
 
-  /** @param {Learnt} learnt */
+  /** @param {import("../../trace/answers.d.ts").Answers["learnt_from"]} learnt */
   function draw({ token, found, searched, read, holding, others }) {
     const counts = { searched: countText(searched), read, holding: countText(holding) };
     const unknown = inLanguage(others, store.get().language);

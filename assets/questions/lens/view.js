@@ -11,14 +11,6 @@ import { sectionView } from "../../parts/section.js";
 import { judgedOf } from "../../trace/judged.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
-/**
- * @typedef {object} Lens
- * @property {string[][]} tokens  [layer][tgt]
- * @property {import("../../trace/unpack.js").PackedArray} probability  [layer, tgt]
- * @property {import("../../trace/unpack.js").PackedArray} emitted
- * @property {number[][]} rank  [layer][tgt]: from 1
- */
-
 /** What the likeliest token has less than is no answer: the layer's state is nearly flat. */
 const FAINT = 0.1;
 
@@ -36,7 +28,7 @@ function lensView(context) {
   const view = analysisView(context, {
     name: "lens",
     keys: ["theme"],
-    draw(/** @type {Lens} */ { tokens, probability, emitted, rank }, { trace, theme }) {
+    draw({ tokens, probability, emitted, rank }, { trace, theme }) {
       if (!trace) return [];
       const [top, own] = [unpackMatrix(probability), unpackMatrix(emitted)];
       /** @type {(layer: number, step: number) => HTMLElement} */

@@ -10,27 +10,11 @@ import { everyHead, headName, sameHead } from "../../trace/choice.js";
 import { SHOWN } from "../../trace/kinds.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
+/** @import { Answers } from "../../trace/answers.d.ts" */
 /** @import { Context } from "../../state/actions.js" */
 /** @import { State } from "../../state/state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Numbers } from "../../trace/words.js" */
-
-/**
- * Said by `inside/patching.py`.
- *
- * @typedef {object} Patched
- * @property {number} step
- * @property {string} answer
- * @property {string} donor_answer
- * @property {number[]} steps
- * @property {string[]} donor_answers
- * @property {string[]} src
- * @property {string[]} donor_src
- * @property {string[]} tgt_in
- * @property {Record<string, import("../../trace/unpack.js").PackedArray>} heads
- * @property {Record<string, import("../../trace/unpack.js").PackedArray>} sublayers
- * @property {Record<string, import("../../trace/unpack.js").PackedArray>} positions
- */
 
 const TOWERS = /** @type {const} */ (["encoder", "decoder"]);
 
@@ -43,7 +27,7 @@ const largest = ({ values }) => Math.max(...values.map(Math.abs));
 /**
  * The head that moves the answer furthest.
  *
- * @param {Patched} patched
+ * @param {Answers["patching"]} patched
  * @returns {{kind: Kind, layer: number, head: number, share: number}}
  */
 export function furthest({ heads }) {
@@ -56,7 +40,7 @@ export function furthest({ heads }) {
   return all.reduce((best, each) => (each.share > best.share ? each : best));
 }
 
-/** @type {(context: Context, patched: Patched, shown: State["heads"]) => Node[]} */
+/** @type {(context: Context, patched: Answers["patching"], shown: State["heads"]) => Node[]} */
 export function patchedMaps({ actions, t }, patched, shown) {
   const kinds = SHOWN.filter((kind) => patched.heads[kind]);
   const towers = TOWERS.filter((tower) => patched.positions[tower]);

@@ -9,11 +9,11 @@ import { headName } from "../../trace/choice.js";
 import { judgedOf } from "../../trace/judged.js";
 import { furthest, patchedMaps } from "./patched_maps.js";
 
-/** @import { Patched } from "./patched_maps.js" */
+/** @import { Answers } from "../../trace/answers.d.ts" */
 
 /**
  * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
- * @param {Patched} patched
+ * @param {Answers["patching"]} patched
  * @param {string} text  of the other sentence
  * @returns {Node[]}
  */
@@ -46,7 +46,7 @@ export function patchedResults(context, patched, text) {
     return hiding && Boolean(trace?.tgt_in.length) && at > step;
   }
 
-  /** @param {Patched} patched */
+  /** @param {Answers["patching"]} patched */
   function steps({ step, steps, donor_answers }) {
     const { trace } = store.get();
     const judged = trace ? judgedOf(trace) : { rows: [], says: [] };

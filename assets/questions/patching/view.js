@@ -7,7 +7,7 @@ import { patchedResults } from "./results.js";
 import { donorOf, MAX_DONOR } from "./settings.js";
 import { swapsView } from "./swaps.js";
 
-/** @import { Patched } from "./patched_maps.js" */
+/** @import { Answers } from "../../trace/answers.d.ts" */
 /** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context */
 export function patchingView(context) {
   const { store, actions, about, t, watch } = context;
@@ -35,7 +35,7 @@ export function patchingView(context) {
     patches.problem,
     results,
   );
-  /** @type {{trace: unknown, patched: Patched} | null} */
+  /** @type {{trace: unknown, patched: Answers["patching"]} | null} */
   let answer = null;
   /** @type {unknown[]} */
   let asked = [];

@@ -8,17 +8,7 @@ import { mapView } from "../../parts/map/map.js";
 import { sectionView } from "../../parts/section.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
-/** @import { PackedArray } from "../../trace/unpack.js" */
-
 const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
-
-/**
- * @typedef {object} Residual
- * @property {string[]} encoder_sublayers  such as "L1 self-attention"
- * @property {PackedArray | null} encoder  [sublayer, src]
- * @property {string[]} decoder_sublayers
- * @property {PackedArray} decoder  [sublayer, tgt]
- */
 
 /** @param {import("../../state/actions.js").Context<{residual: import("./settings.js").ResidualSettings}>} context */
 export function residualView(context) {
@@ -33,7 +23,7 @@ export function residualView(context) {
   const view = analysisView(context, {
     name: "residual",
     keys: ["residual"],
-    draw(/** @type {Residual} */ answer, { trace, residual }) {
+    draw(answer, { trace, residual }) {
       if (!trace) return [];
       const tower = answer.encoder ? residual.tower : "decoder";
       const decodes = tower === "decoder";

@@ -6,20 +6,8 @@ import { goldOf, MAX_GOLD, parseGold } from "../../trace/gold.js";
 import { otherCandidate } from "../../trace/trace.js";
 import { ALIGNING_ROWS, DEFAULT_WORDS, READINGS } from "./settings.js";
 
-/** @import { Own, WordSettings } from "./settings.js" */
-
 const usual = { words: DEFAULT_WORDS };
 const { field } = entriesOf(usual);
-
-/**
- * What opened a reading while each had a place of its own; `words` says it now.
- *
- * @type {(name: string, reading: WordSettings["reading"]) => import("../../state/address/parameter.js").Parameter<Own>}
- */
-const formerly = (name, reading) => ({
-  ...{ name, keys: [], write: () => null },
-  read: (text, { words }) => (text === "on" ? { words: { ...words, reading } } : null),
-});
 
 /** @type {import("../../parts/question.js").Question} */
 export const WHY = {
@@ -28,7 +16,6 @@ export const WHY = {
   usual,
   address: [
     field("words", "words", "reading", oneOf(READINGS)),
-    formerly("gradients", "gradients"),
     field("words_row", "words", "row", oneOf(ALIGNING_ROWS)),
     // "0-0 1-2 2?3": the links that a person gave for this very translation.
     field("gold", "words", "gold", {

@@ -15,7 +15,6 @@ import { fetchTrace } from "./traces.js";
 /** @import { History } from "../../trace/history.js" */
 /** @import { Taught } from "../../trace/lesson.js" */
 /** @import { HeadNumbers } from "../../trace/arithmetic.js" */
-/** @typedef {{log_probability: (number | null)[], divergence: (number | null)[]}} Effect  nats a step */
 
 /**
  * What can be asked about a trace. Each promise is broken by `Refused`, and at once where nobody could
@@ -26,7 +25,7 @@ import { fetchTrace } from "./traces.js";
  *   what an analysis says; whoever asks may stop it
  * @property {(name: string, options?: Record<string, unknown>) => boolean} knows  whether it has said so
  * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head
- * @property {() => Promise<Effect>} effect  of its changes, on what was said without them
+ * @property {() => Promise<Answers["effect"]>} effect  of its changes, on what was said without them
  * @property {(pair: number) => Promise<History>} history  how its model learnt
  * @property {(format: "html" | "npz", layers?: number[]) => Promise<{file: string, layers?: number[]}>} file
  *   base64; of any trace. A page that cannot hold all weights holds those of these layers, and says so

@@ -33,7 +33,7 @@ const EDGE = 6;
 export function allHeadsView(outer) {
   const { store, t } = outer;
   const heading = h("h3", { class: "heading", id: "overview-title" });
-  const told = h("p", { class: "quiet told" });
+  const caption = h("p", { class: "quiet told" });
   const body = h("div", { class: "head-groups", scroll: fade });
   const element = h("section", {
     ...{ class: "overview", id: ALL_HEADS, hidden: true, "aria-labelledby": "overview-title" },
@@ -46,7 +46,11 @@ export function allHeadsView(outer) {
   const numbers = headNumbers(context, () => arrange());
   const tools = headTools(context, () => ROLES_OF[store.get().kind]);
   const layers = h("nav", { class: "layer-tools" });
-  element.append(h("div", { class: "overview-head" }, heading, layers, tools.element), told, body);
+  element.append(
+    h("div", { class: "overview-head" }, heading, layers, tools.element),
+    caption,
+    body,
+  );
 
   /** @type {Shown[]} */
   let groups = [];
@@ -59,7 +63,7 @@ export function allHeadsView(outer) {
   function point(head) {
     const { layer } = store.get().overview;
     const hint = t(layer === null ? "overview.hint" : "overview.hint.layer");
-    told.textContent = head ? teller.named(head) : hint;
+    caption.textContent = head ? teller.named(head) : hint;
   }
 
   /** That it goes on beyond its right edge is seen there. */

@@ -114,7 +114,7 @@ function layerGrid(context, kind) {
     style: `--gap: ${GAP}px`,
     keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
-  let made = "";
+  let drawn = "";
   let across = 8;
 
   return {
@@ -124,8 +124,8 @@ function layerGrid(context, kind) {
       const count = headCount(weights, layer);
       const masked = hasMask(kind, weights.keys, maskAt(weights, { layer }));
       const now = `${layer} ${count} ${masked}`;
-      if (now === made) return;
-      made = now;
+      if (now === drawn) return;
+      drawn = now;
       across = acrossOf(count);
       grid.style.setProperty("--across", String(across));
       choices = Array.from({ length: Math.ceil(count / across) }, (_, y) =>

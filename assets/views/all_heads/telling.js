@@ -6,8 +6,6 @@ import { briefText } from "../../kit/numbers.js";
 /** @import { HeadRow } from "../../trace/statistics.js" */
 /** @import { Head } from "./arranged.js" */
 
-/** @typedef {ReturnType<typeof telling>} Telling */
-
 /**
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {HeadRow[] | null} rows  null: nothing is known yet
@@ -15,12 +13,12 @@ import { briefText } from "../../kit/numbers.js";
  */
 export function telling(t, rows, roles) {
   /** @type {HeadRow[][]}  [layer][head] */
-  const known = [];
+  const table = [];
   for (const row of rows ?? []) {
-    known[row.layer] ??= [];
-    known[row.layer][row.head] = row;
+    table[row.layer] ??= [];
+    table[row.layer][row.head] = row;
   }
-  const rowOf = (/** @type {Head} */ { layer, head }) => known[layer]?.[head];
+  const rowOf = (/** @type {Head} */ { layer, head }) => table[layer]?.[head];
 
   /** @param {Head} head */
   function does(head) {

@@ -31,7 +31,7 @@ export function wholeView(context, weights, rows, width, { named, choose, point 
   const tile = isByLayer ? tileOf(width, across) : TILE.sorted;
   const parts =
     order === "layer" ? byLayer(weights) : byMeasure(rows ?? [], order, ROLES_OF[kind], across);
-  const made = parts.map(({ role, rows: own }) => {
+  const sections = parts.map(({ role, rows: own }) => {
     const title = titleOf(t, order, role);
     const name = title || t("heads.name", { kind: t(`${kind}.title`) });
     const group = headGroup(context, { name, rows: own, tile, told: named, choose, point });
@@ -42,7 +42,7 @@ export function wholeView(context, weights, rows, width, { named, choose, point 
       : h("div", { class: "head-part" }, caption, group.element);
     return { group, view };
   });
-  return { groups: made.map(({ group }) => group), views: made.map(({ view }) => view) };
+  return { groups: sections.map(({ group }) => group), views: sections.map(({ view }) => view) };
 }
 
 /** @type {(t: import("../../kit/i18n.js").Translate, order: Order, role: string | null) => string} */

@@ -16,8 +16,6 @@ import { word } from "./sentence.js";
 
 /** @import { Aim } from "../../trace/steering.js" */
 
-/** @typedef {{before: import("../../trace/trace.js").Candidate[], pieces: number[][], without: import("../../trace/trace.js").Candidate[][]}} WithoutWords */
-
 const SCOPES = /** @type {const} */ (["all", "layer", "head"]);
 
 /**
@@ -100,7 +98,6 @@ export function replyView(context, sentence, source) {
     if (!trace) return;
     left = index;
     try {
-      /** @type {WithoutWords} */
       const { before, pieces, without } = await about(trace).inside("without_words", { step });
       if (left !== index || store.get().trace !== trace || store.get().step !== step) return;
       const which = pieces.findIndex((own) => own.includes(index));

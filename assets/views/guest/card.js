@@ -66,8 +66,8 @@ function headsRow(t, { heads }, kind) {
   const { layers, heads: count, key_value } = own;
   const size = `${layers} × ${count}`;
   const groups = key_value && key_value < count;
-  const told = groups ? t("guest.card.groups", { size, groups: key_value }) : size;
-  return [[t("guest.card.heads", { kind: t(`${kind}.title`) }), told]];
+  const text = groups ? t("guest.card.groups", { size, groups: key_value }) : size;
+  return [[t("guest.card.heads", { kind: t(`${kind}.title`) }), text]];
 }
 
 /** @param {GuestCard} card  layers × heads of each kind, said once where they are alike */

@@ -58,8 +58,8 @@ def answer(service: Service, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_weights_are_those_that_transformers_returns(guests: Service, folder: Path) -> None:
-    told = answer(guests, {"ask": "trace", "model": "encoder", "source": TEXT})
-    packed = told["trace"]["encoder_self"]
+    reply = answer(guests, {"ask": "trace", "model": "encoder", "source": TEXT})
+    packed = reply["trace"]["encoder_self"]
     assert packed["dtype"] == "uint16"
     model: Any = transformers.AutoModelForMaskedLM.from_pretrained(
         folder / "encoder", attn_implementation="eager"
@@ -73,7 +73,7 @@ def test_weights_are_those_that_transformers_returns(guests: Service, folder: Pa
     trace = saved(file)
     assert trace.encoder_self is not None
     np.testing.assert_allclose(trace.encoder_self, torch.cat(own).numpy(), atol=3e-6)
-    card = told["guest"]
+    card = reply["guest"]
     assert card["heads"] == {"encoder_self": {"layers": 2, "heads": 4, "key_value": 4}}
     assert card["masks"]
     assert card["lacks"]["why"] == "ours"
@@ -222,10 +222,10 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     wish("start", "me/pair")
     while wish("progress")["download"]["stage"] not in ("done", "failed"):
         sleep(0.02)
-    told = wish("progress")
-    assert told["download"]["name"] == "me/pair"
-    assert told["download"]["received"] == listing["size"]
-    assert told["models"][0]["guest"] == {"form": "encoder-decoder", "folder": False}
+    reply = wish("progress")
+    assert reply["download"]["name"] == "me/pair"
+    assert reply["download"]["received"] == listing["size"]
+    assert reply["models"][0]["guest"] == {"form": "encoder-decoder", "folder": False}
     [here] = wish("offers")["offers"]["here"]
     assert (here["name"], here["license"]) == ("me/pair", "cc-by-4.0")
     # It is there when the page is opened again.
@@ -245,11 +245,11 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     named = guest_files.files_of("me/pair", Progress(lambda it: seen.append(it.received)))
     assert named.size == files.size == seen[-1] - (listing["size"] - files.size)
     remove_as_it_is("me/pair")
-    for told, code in (
+    for reply, code in (
         ({"config": {"model_type": "longformer"}}, "guest"),
         ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "not_whole"),
     ):
-        hub.told = told
+        hub.told = reply
         assert wish("look_up", "me/pair")["error"]["code"] == code
     own = wish("look_up", str(folder / "encoder"))["listing"]
     assert (own["family"], own["form"]) == ("bert", "encoder")
@@ -261,9 +261,9 @@ def test_a_guest_computes_in_what_is_asked_for(folder: Path) -> None:
     service = Service()
     service.guests.add(str(folder / "decoder"))
     service.guests.dtype = "bfloat16"
-    told = answer(service, {"ask": "trace", "model": "decoder", "source": TEXT})
+    reply = answer(service, {"ask": "trace", "model": "decoder", "source": TEXT})
     service.close()
-    assert told["guest"]["dtype"] == told["trace"]["origin"]["dtype"] == "bfloat16"
+    assert reply["guest"]["dtype"] == reply["trace"]["origin"]["dtype"] == "bfloat16"
 
 
 def test_programs_are_told_what_a_guest_writes(guests: Service, folder: Path) -> None:

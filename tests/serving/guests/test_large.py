@@ -114,8 +114,8 @@ def test_thumbnails_are_the_largest_weights_of_what_falls_together(
 ) -> None:
     trace = own(folder, "decoder")
     assert trace.decoder_self is not None
-    told = answer(large, {"ask": "trace", "model": "decoder", "source": TEXT})["large"]
-    small = told["decoder_self"]["thumbnails"]
+    reply = answer(large, {"ask": "trace", "model": "decoder", "source": TEXT})["large"]
+    small = reply["decoder_self"]["thumbnails"]
     length = len(trace.tgt_in)
     assert length > 32, "so that cells fall together"
     assert (small["rows"], small["keys"]) == (32, 32)
@@ -132,9 +132,9 @@ def test_thumbnails_are_the_largest_weights_of_what_falls_together(
 
 def test_numbers_and_roles_of_all_heads_travel_as_numbers(large: Service, folder: Path) -> None:
     expected = statistics(own(folder, "pair")).payload()
-    told = answer(large, {"ask": "trace", "model": "pair", "source": TEXT})["statistics"]
+    reply = answer(large, {"ask": "trace", "model": "pair", "source": TEXT})["statistics"]
     for kind in KINDS:
-        ours, its = expected[kind], told[kind]
+        ours, its = expected[kind], reply[kind]
         assert its["roles"] == ours["roles"]
         assert its["rows"] == ours["rows"]
         assert its["measures"].keys() == ours["measures"].keys()
@@ -179,9 +179,9 @@ def test_layers_of_unlike_numbers_of_heads_are_joined_as_far_as_they_go() -> Non
 
 def test_a_trace_that_fits_travels_whole(large: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large.guests, "most_whole", 10**6)
-    told = answer(large, {"ask": "trace", "model": "decoder", "source": f"{TEXT} Once."})
-    assert told.keys() == {"trace", "guest"}
-    assert json.dumps(told["trace"]["decoder_self"])
+    reply = answer(large, {"ask": "trace", "model": "decoder", "source": f"{TEXT} Once."})
+    assert reply.keys() == {"trace", "guest"}
+    assert json.dumps(reply["trace"]["decoder_self"])
 
 
 def test_a_head_needs_no_new_computation_while_its_trace_is_kept(large: Service) -> None:
@@ -209,9 +209,9 @@ def test_what_has_no_room_is_refused_and_a_page_holds_the_chosen_layers(
     whole = base64.b64decode(ask_for(ask="file", format="html", layers=[1])["file"])
     for limit in ("answers.MOST_HTML", "answers.MOST_BERTVIZ", "large.MOST_HEADS"):
         monkeypatch.setattr(f"transformer.serving.guests.{limit}", 0)
-    told = ask_for(ask="file", format="html", layers=[1])
-    assert told["layers"] == [1]
-    one, both = (saved_weights(it) for it in (base64.b64decode(told["file"]), whole))
+    reply = ask_for(ask="file", format="html", layers=[1])
+    assert reply["layers"] == [1]
+    one, both = (saved_weights(it) for it in (base64.b64decode(reply["file"]), whole))
     assert one[0] is None
     assert one[1]["data"] == [both["data"][1]]
     for code, values in (

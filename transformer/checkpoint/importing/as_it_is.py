@@ -33,11 +33,6 @@ class AsItIs:
     revision: str
     license: str
 
-    @property
-    def told(self) -> dict[str, str]:
-        """What was said of it when it was fetched."""
-        return {"revision": self.revision, "license": self.license}
-
 
 def fetched(folder: Path | None = None) -> list[AsItIs]:
     """The models that were fetched as they are, in alphabetical order; or the one in a folder."""

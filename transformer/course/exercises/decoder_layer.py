@@ -154,13 +154,13 @@ def _layer(
         return multi_head(part_of(mine, attentions[0]), x, read, masks[mask])
 
     def read(x: Tensor) -> Tensor:
-        asks, asked = {
+        query, key = {
             "memory": (x, memory),
             "x": (x, x),
             "swapped": (memory, x),
             "memory alone": (memory, memory),
         }[source]
-        return multi_head(part_of(mine, attentions[1]), asks, asked, masks[src_mask])
+        return multi_head(part_of(mine, attentions[1]), query, key, masks[src_mask])
 
     inner = (attend, read, partial(feed_forward, mine, **options))
     return through(mine, inner, x, order=order, names=names, residuals=residuals, norms=norms)

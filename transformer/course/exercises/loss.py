@@ -132,11 +132,11 @@ def _against(numbers: Tensor, labels: Tensor, pad_id: int, smooth: tuple[float, 
     vocabulary = numbers.size(-1)
     one = F.one_hot(labels, vocabulary).to(numbers.dtype)
     if how == "all":
-        asked = one * (1 - share) + share / vocabulary
+        target = one * (1 - share) + share / vocabulary
     else:
         but = 1 if how == "others" else 2
-        asked = torch.where(one == 1, 1 - share, share / (vocabulary - but))
+        target = torch.where(one == 1, 1 - share, share / (vocabulary - but))
         if but == 2:
-            asked[..., pad_id] = 0
-    each = -(asked * numbers).sum(-1)
-    return each + torch.xlogy(asked, asked).sum(-1) if how == "divergence" else each
+            target[..., pad_id] = 0
+    each = -(target * numbers).sum(-1)
+    return each + torch.xlogy(target, target).sum(-1) if how == "divergence" else each

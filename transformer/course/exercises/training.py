@@ -124,8 +124,10 @@ class Done:
         if not self.steps:
             return Remark("other_optimizer" if changed else "step_missing", values)
         if not changed:
-            kept = model.last.weight.grad is not None
-            return Remark("step_before_backward" if kept else "gradients_thrown_away", values)
+            has_gradient = model.last.weight.grad is not None
+            return Remark(
+                "step_before_backward" if has_gradient else "gradients_thrown_away", values
+            )
         return Remark("several_steps", values) if self.steps > STEPS else None
 
 

@@ -78,7 +78,7 @@ class Held:
 
         What transformers leaves in a model whose attention it was asked for is taken off again.
         """
-        kept = [(it, {*vars(it)}, {*it._forward_hooks}) for it in self.model.modules()]
+        modules = [(it, {*vars(it)}, {*it._forward_hooks}) for it in self.model.modules()]
         before = [(config, _name_of(config)) for config in self._configs]
         for config in self._configs:
             config._attn_implementation_internal = "eager"
@@ -87,7 +87,7 @@ class Held:
         finally:
             for config, name in before:
                 config._attn_implementation_internal = name
-            for module, names, hooks in kept:
+            for module, names, hooks in modules:
                 for key in {*module._forward_hooks} - hooks:
                     del module._forward_hooks[key]
                     module._forward_hooks_with_kwargs.pop(key, None)

@@ -131,14 +131,14 @@ def learn(model: Any, within: bool) -> Learnt:
         HeadlightError: it is none that can be drawn; the sentence says why.
     """
     watch = Learning({}, masks={})
-    asked = probe(model)
+    inputs = probe(model)
     with watching(watch):
         if within:
-            call(model, asked)
+            call(model, inputs)
         else:
             with caught([*model.modules()], None, watch) as calls:
                 watch.nth = calls.nth
-                call(model, asked)
+                call(model, inputs)
     name = type(model).__name__
     seen = [it for it in watch.seen if it.weights is not None]
     if not within and any(_is_square(it) for it in seen):
@@ -153,12 +153,12 @@ def learn(model: Any, within: bool) -> Learnt:
             "module",
         )
     kinds: list[Kind] = [_kind(it, watch, has_two_towers(model), name) for it in seen]
-    found = list(zip(seen, kinds, strict=True))
+    attentions = list(zip(seen, kinds, strict=True))
     heads: dict[Kind, tuple[int, ...]] = {}
     key_value_heads: dict[Kind, tuple[int | None, ...]] = {}
     layout: dict[nn.Module, list[Points]] = {it.module: [] for it in seen}
     for kind in KINDS:
-        mine = [it for it, its in found if its == kind]
+        mine = [it for it, its in attentions if its == kind]
         if not mine:
             continue
         numbers = _numbers(mine, name)
@@ -171,7 +171,7 @@ def learn(model: Any, within: bool) -> Learnt:
         heads[kind], key_value_heads[kind] = tuple(by_layer), tuple(key_values)
         for one, number in zip(mine, numbers, strict=True):
             one.points.layer = number
-    for one, kind in found:
+    for one, kind in attentions:
         # The order of calls within a pass is the order in which they were seen.
         layout[one.module].append(Points(kind, one.points.layer))
     return Learnt(

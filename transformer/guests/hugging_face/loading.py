@@ -23,6 +23,7 @@ DTYPES = {
     "bfloat16": torch.bfloat16,
 }
 ADAPTER = "adapter_config.json"
+OWN_CODE = {"trust_remote_code": False}
 HUB = re.compile(r"\w[\w.-]*/[\w.-]+", re.ASCII)
 MOST_SIGNS = 200
 """Of a name; the Hub allows 96."""
@@ -58,13 +59,12 @@ def load(
         "revision": revision,
         "token": token,
         "local_files_only": local_files_only,
-        "trust_remote_code": False,
     }
     name = ""
     if isinstance(model, str | Path):
         name = str(model)
-        model, found = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
-        tokenizer = found if tokenizer is None else tokenizer
+        model, own_tokenizer = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
+        tokenizer = own_tokenizer if tokenizer is None else tokenizer
     model = _unwrapped(model)
     if not isinstance(model, transformers.PreTrainedModel):
         raise HeadlightError(
@@ -109,12 +109,11 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
     if (Path(name) / ADAPTER).is_file():
         raise HeadlightError("guest", _adapts(name, Path(name) / ADAPTER))
     try:
-        return _asked(name, lambda: AutoConfig.from_pretrained(name, **hub))
+        return _result_of(name, lambda: AutoConfig.from_pretrained(name, **hub, **OWN_CODE))
     except HeadlightError as error:
         if "model_type" in str(error) and not Path(name).exists():  # it was there to be asked
-            told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
             try:
-                file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **told))
+                file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **hub))
             except (OSError, ValueError):  # it has none: the first error says what is wrong
                 raise error from None
             raise HeadlightError("guest", _adapts(name, file)) from None
@@ -149,19 +148,18 @@ def _loaded(
             f"{name} is quantised ({how}): load the model that it was made from, or load it with "
             "transformers, for which its own library is needed, and hand it in",
         )
-    found = _tokenizer(name, hub) if tokenizer is None else None
+    own_tokenizer = _tokenizer(name, hub) if tokenizer is None else None
     kind = class_of(config)
 
     def weights(**more: Any) -> Any:
-        told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
         more |= {"dtype": DTYPES[dtype], "output_loading_info": True}
-        return kind.from_pretrained(name, config=config, **told, **more)
+        return kind.from_pretrained(name, config=config, **hub, **more)
 
     # Where the interface does not reach, only eager attention computes a softmax of its own.
     within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
     eager = {} if within else {"attn_implementation": "eager"}
-    model, told = _asked(name, lambda: weights(**eager))
-    if lacking := sorted(it for it in told["missing_keys"] if LAYERS.search(it)):
+    model, report = _result_of(name, lambda: weights(**eager))
+    if lacking := sorted(it for it in report["missing_keys"] if LAYERS.search(it)):
         raise HeadlightError(
             "guest",
             f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
@@ -170,7 +168,7 @@ def _loaded(
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        return model.to(device), found
+        return model.to(device), own_tokenizer
     except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
         raise HeadlightError("guest", f"device={device!r} cannot be used: {why[:200]}") from error
@@ -196,16 +194,15 @@ def _folder(name: str | Path, hub: dict[str, Any]) -> str:
         )
     if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
         return str(name)
-    told = {k: it for k, it in hub.items() if k != "trust_remote_code"}
-    return _asked(name, lambda: huggingface_hub.snapshot_download(name, **told))
+    return _result_of(name, lambda: huggingface_hub.snapshot_download(name, **hub))
 
 
 def class_of(config: Any) -> Any:
     """The class that a model's own configuration names, or the one that its family offers."""
     for name in getattr(config, "architectures", None) or ():
-        found = getattr(transformers, name, None)
-        if isinstance(found, type) and issubclass(found, transformers.PreTrainedModel):
-            return found
+        kind = getattr(transformers, name, None)
+        if isinstance(kind, type) and issubclass(kind, transformers.PreTrainedModel):
+            return kind
     for auto in (
         AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
         AUTO["MaskedLM"],
@@ -219,21 +216,22 @@ def class_of(config: Any) -> Any:
 
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
-    found = _asked(name, lambda: AutoTokenizer.from_pretrained(name, **hub), "a tokenizer")
-    if len(found) <= len(found.all_special_ids):
+    read = lambda: AutoTokenizer.from_pretrained(name, **hub, **OWN_CODE)  # noqa: E731
+    tokenizer = _result_of(name, read, "a tokenizer")
+    if len(tokenizer) <= len(tokenizer.all_special_ids):
         raise HeadlightError("guest", f"{name} comes without a tokenizer: hand it in, too")
-    return found
+    return tokenizer
 
 
-def _asked(name: str, ask: Any, what: str = "a model") -> Any:
+def _result_of(name: str, ask: Any, what: str = "a model") -> Any:
     """What the library gives, or its refusal as a sentence."""
     try:
         return ask()
     except Exception as error:
-        raise HeadlightError("guest", _told(name, what, error)) from error
+        raise HeadlightError("guest", _sentence(name, what, error)) from error
 
 
-def _told(name: str, what: str, error: Exception) -> str:
+def _sentence(name: str, what: str, error: Exception) -> str:
     chain, kinds = error, set[str]()
     text = str(error)
     while chain is not None:

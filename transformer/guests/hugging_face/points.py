@@ -94,8 +94,8 @@ class Watch:
         ragged = next((kind for kind, counts in passes.items() if len(counts) > 1), None)
         if ragged is None and any(self._reached.values()):
             return None
-        kept = [it for it in self._all() if ragged in (None, it.kind)]
-        return min(kept, key=lambda it: self._reached.get(it, 0))
+        candidates = [it for it in self._all() if ragged in (None, it.kind)]
+        return min(candidates, key=lambda it: self._reached.get(it, 0))
 
     def _all(self) -> Iterator[Points]:
         return (points for places in self.layout.values() for points in places)

@@ -60,13 +60,13 @@ def states_kept(layers: Sequence[nn.Module]) -> Iterator[dict[nn.Module, Tensor]
 
     Only passes of this thread count.
     """
-    kept: dict[nn.Module, Tensor] = {}
+    states: dict[nn.Module, Tensor] = {}
 
     def keep(module: nn.Module, _args: object, returned: Any) -> None:
-        kept[module] = output_of(returned).detach()
+        states[module] = output_of(returned).detach()
 
     with attached((layer, keep) for layer in layers):
-        yield kept
+        yield states
 
 
 @contextmanager

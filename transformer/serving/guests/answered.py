@@ -29,7 +29,7 @@ class Answered:
         """Bytes of memory."""
         return len(self.body) + sum(each.parts.nbytes for each in self.heads.values())
 
-    def told(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Any]:
         """What is to be read, as JSON values; `buffers` are that, one after the other."""
         heads = {kind: it.payload() | {"bytes": it.parts.nbytes} for kind, it in self.heads.items()}
         return {"size": len(self.body), "heads": heads, "openings": list(self.openings)}
@@ -39,19 +39,19 @@ class Answered:
         return [self.body, *(each.parts.data for each in self.heads.values())]
 
     @classmethod
-    def read(cls, told: Mapping[str, Any], read: Callable[[int], bytes]) -> "Answered":
-        """The inverse of `told` and `buffers`.
+    def read(cls, header: Mapping[str, Any], read: Callable[[int], bytes]) -> "Answered":
+        """The inverse of `header` and `buffers`.
 
         Args:
-            told: as `told` has it.
+            header: as `header` has it.
             read: so many of the bytes that follow.
         """
-        body = read(told["size"])
+        body = read(header["size"])
         heads: dict[Kind, HeadsInParts] = {
             cast(Kind, kind): HeadsInParts.read(it, read(it["bytes"]))
-            for kind, it in told["heads"].items()
+            for kind, it in header["heads"].items()
         }
-        return cls(body, heads, tuple(told["openings"]))
+        return cls(body, heads, tuple(header["openings"]))
 
     def trace(self, shown: Sequence[str]) -> bytes:
         """What travels first: with the heads that a page opens with, and those that it shows.

@@ -166,22 +166,22 @@ class GuestAnswers:
 
         return attached((module, look) for module in model.learnt.layout)
 
-    def _made(self, guest: _Guest, sent: Sent) -> AttentionTrace:
-        return self._kept(guest, sent).trace
+    def _trace_of(self, guest: _Guest, sent: Sent) -> AttentionTrace:
+        return self._entry(guest, sent).trace
 
-    def _kept(self, guest: _Guest, sent: Sent) -> _Traced:
-        asked = {name: sent.get(name) for name in TRACE}
-        key = question(guest.model.name, Sent(asked, {}))
-        if (known := self._traces.get(key)) is None:
-            known = _Traced(_traced(guest.model, sent))
-            self._traces.put(key, known)
-        return known
+    def _entry(self, guest: _Guest, sent: Sent) -> _Traced:
+        fields = {name: sent.get(name) for name in TRACE}
+        key = question(guest.model.name, Sent(fields, {}))
+        if (entry := self._traces.get(key)) is None:
+            entry = _Traced(_traced(guest.model, sent))
+            self._traces.put(key, entry)
+        return entry
 
     def _trace(self, guest: _Guest, sent: Sent, most_whole: int) -> Answered:
-        kept, told = self._kept(guest, sent), {"guest": guest.card.payload()}
-        if size_of(kept.trace) > most_whole:
-            return large(kept.trace, kept.measured, told)
-        return Answered(as_json({"trace": kept.trace.to_dict("uint16"), **told}))
+        entry, card = self._entry(guest, sent), {"guest": guest.card.payload()}
+        if size_of(entry.trace) > most_whole:
+            return large(entry.trace, entry.measured, card)
+        return Answered(as_json({"trace": entry.trace.to_dict("uint16"), **card}))
 
     def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         analysis, options = ANALYSES.get(sent("name")), sent.get("options")
@@ -191,7 +191,7 @@ class GuestAnswers:
         if name in guest.card.lacks:
             raise ours_alone()
         chosen = analysis.read(cast(dict[str, object], options or {}))
-        trace = self._made(guest, sent)
+        trace = self._trace_of(guest, sent)
         if "translator" not in signature(analysis.function).parameters:
             return {"inside": analysis.function(trace=trace, **chosen).payload()}
         needed = passes(analysis.cost, trace)
@@ -203,18 +203,18 @@ class GuestAnswers:
                 tokens=tokens,
                 passes=needed,
             )
-        asked = getattr(inside, name)
+        function = getattr(inside, name)
         about = (trace,) if "trace" in signature(analysis.function).parameters else ()
-        return {"inside": asked(guest.model, *about, **chosen).payload()}
+        return {"inside": function(guest.model, *about, **chosen).payload()}
 
     def _file(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        trace, suffix, chosen = self._made(guest, sent), sent("format"), sent("layers")
+        trace, suffix, chosen = self._trace_of(guest, sent), sent("format"), sent("layers")
         if suffix == "html" and chosen is not None and size_of(trace) > MOST_HTML:
             return {"file": file_of(in_layers(trace, frozenset(chosen)), suffix), "layers": chosen}
         return {"file": file_of(trace, suffix)}
 
     def _bertviz(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
-        view, theme, trace = sent("view"), sent("theme"), self._made(guest, sent)
+        view, theme, trace = sent("view"), sent("theme"), self._trace_of(guest, sent)
         if (size := size_of(trace)) > MOST_BERTVIZ:
             raise HeadlightError(
                 "bertviz_too_large",
@@ -260,8 +260,8 @@ def _with_parts(model: HuggingFaceModel, trace: AttentionTrace) -> AttentionTrac
     if trace.guest is None or start < 0 or not model.tokenizer.is_fast:
         return trace
     end = start + len(trace.source.strip())
-    told = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-    spans: list[tuple[int, int]] = told["offset_mapping"]
+    encoding = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+    spans: list[tuple[int, int]] = encoding["offset_mapping"]
     typed = [0 if first < end and last > start else -1 for first, last in spans]
     parts = [*typed, *(0 for _ in trace.tgt_in[len(typed) :])][: len(trace.tgt_in)]
     return replace(trace, guest=replace(trace.guest, parts={"tgt": tuple(parts)}))

@@ -91,16 +91,16 @@ class Card:
 def card_of(guest: HuggingFaceModel, files: Files) -> Card:
     """What there is to know of a guest."""
     config, learnt = guest.model.config, guest.learnt
-    found: dict[str, Heads] = {}
+    kinds: dict[str, Heads] = {}
     for kind, heads in learnt.heads.items():
         key_value = max((it or 0 for it in learnt.key_value_heads.get(kind, ())), default=0)
-        found[kind] = Heads(sum(map(bool, heads)), max(heads), key_value)
+        kinds[kind] = Heads(sum(map(bool, heads)), max(heads), key_value)
     masks = guest.form == "encoder" and is_masked_language_model(guest.model)
     return Card(
         form=guest.form,
         family=str(getattr(config, "model_type", "")),
         model_class=type(guest.model).__name__,
-        heads=found,
+        heads=kinds,
         parameters=sum(it.numel() for it in guest.model.parameters()),
         dtype=guest.dtype,
         device=str(guest.device.type),
@@ -154,10 +154,10 @@ def _prefixes(guest: HuggingFaceModel) -> tuple[str, ...]:
     tasks = getattr(guest.model.config, "task_specific_params", None)
     if guest.form != "encoder-decoder" or not isinstance(tasks, dict):
         return ()
-    found: list[str] = []
+    prefixes: list[str] = []
     for each in tasks.values():  # pyright: ignore[reportUnknownVariableType]
         with suppress(AttributeError, TypeError):
             prefix = each.get("prefix")  # pyright: ignore[reportUnknownVariableType]
             if isinstance(prefix, str) and 0 < len(prefix) <= 80:
-                found.append(prefix)
-    return tuple(dict.fromkeys(found))
+                prefixes.append(prefix)
+    return tuple(dict.fromkeys(prefixes))

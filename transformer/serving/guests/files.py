@@ -73,7 +73,9 @@ def files_of(place: str, progress: Progress | None = None, dtype: str = "auto") 
     if path.is_absolute():
         own = _in_folder(path)
         from_hub = next(iter(fetched(path)), None)
-        return own if from_hub is None else replace(own, **from_hub.told)
+        if from_hub is None:
+            return own
+        return replace(own, revision=from_hub.revision, license=from_hub.license)
     if cached := _in_cache(place):
         return cached
     listing = look_up_whole(place)
@@ -115,17 +117,17 @@ def check_size(name: str, size: int, width: float = 0.0, dtype: str = "auto") ->
 
 def free_memory() -> int | None:
     """Bytes that this process may still take; None where nobody tells."""
-    found: list[int] = []
+    bounds: list[int] = []
     with suppress(OSError, ValueError, IndexError):
-        told = Path("/proc/meminfo").read_text(encoding="ascii")
-        found.append(1024 * int(told.split("MemAvailable:")[1].split()[0]))
+        meminfo = Path("/proc/meminfo").read_text(encoding="ascii")
+        bounds.append(1024 * int(meminfo.split("MemAvailable:")[1].split()[0]))
     with suppress(OSError, ValueError):  # of a container
         most = int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
-        found.append(most - int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii")))
-    if not found:
+        bounds.append(most - int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii")))
+    if not bounds:
         with suppress(OSError, ValueError, AttributeError):
-            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return min(found, default=None)
+            bounds.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(bounds, default=None)
 
 
 def _in_cache(name: str) -> Files | None:
@@ -134,8 +136,7 @@ def _in_cache(name: str) -> Files | None:
 
     hub, (bare, revision) = cast(Any, huggingface_hub), name_and_revision(name)
     with suppress(OSError, ValueError):
-        found = hub.snapshot_download(bare, revision=revision, local_files_only=True)
-        folder = Path(found)
+        folder = Path(hub.snapshot_download(bare, revision=revision, local_files_only=True))
         files = _in_folder(folder)
         return replace(files, revision=folder.name) if files.size else None
     return None
@@ -151,9 +152,9 @@ def _dtype(folder: Path) -> str:
     """What a configuration says its weights are, in either of the names for it."""
     with suppress(OSError, ValueError):
         read: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        told = cast(dict[str, Any], read if isinstance(read, dict) else {})
-        found = str(told.get("dtype") or told.get("torch_dtype"))
-        return found if found in WIDTHS else ""
+        config = cast(dict[str, Any], read if isinstance(read, dict) else {})
+        dtype = str(config.get("dtype") or config.get("torch_dtype"))
+        return dtype if dtype in WIDTHS else ""
     return ""
 
 
@@ -170,8 +171,8 @@ def _width(folder: Path, sizes: dict[str, int], dtype: str) -> float:
 
 def _weights(sizes: dict[str, int]) -> list[str]:
     for suffix in WEIGHTS:
-        if found := [it for it in sizes if it.endswith(suffix) and it not in NO_WEIGHTS]:
-            return found
+        if files := [it for it in sizes if it.endswith(suffix) and it not in NO_WEIGHTS]:
+            return files
     return []
 
 
@@ -192,6 +193,6 @@ def _checked(name: str, sizes: dict[str, int]) -> int:
 def _license(folder: Path) -> str:
     with suppress(OSError, UnicodeDecodeError):
         head = (folder / "README.md").read_text(encoding="utf-8")[:4_000].split("---")
-        if len(head) > 1 and (found := LICENSE.search(head[1])):
-            return found[1]
+        if len(head) > 1 and (match := LICENSE.search(head[1])):
+            return match[1]
     return ""

@@ -19,7 +19,7 @@ from ...trace.trace import AttentionTrace
 from ..sharing.batcher import Batcher
 from ..sharing.cache import Cache
 from ..sharing.client import Client
-from ..sharing.waiting import awaited, made_or_waiting
+from ..sharing.waiting import awaited, result_or_waiting
 from ..wire.answers import Question, question, trace_in
 from ..wire.requests import REQUESTS
 from .answered import Answered
@@ -72,13 +72,13 @@ class Guests:
         Raises:
             HeadlightError: it is a folder without a model, or nothing at all.
         """
-        if found := next((it for it in fetched() if it.origin == text), None):
-            self._named[text] = Named(text, str(found.folder), revision=found.revision)
+        if download := next((it for it in fetched() if it.origin == text), None):
+            self._named[text] = Named(text, str(download.folder), revision=download.revision)
             return text
         place = place_of(text)
-        for known in self.named():
-            if known.place == place:
-                return known.name
+        for guest in self.named():
+            if guest.place == place:
+                return guest.name
         plain = Path(place).name if Path(place).is_absolute() else place
         name, number = plain, 2
         while name in taken or name in self._named:
@@ -123,13 +123,13 @@ class Guests:
         rest = {key: it for key, it in values.items() if key not in ("ask", "heads")}
         if ask in ("trace", "weights"):
             heads: tuple[str, ...] = Sent(values, REQUESTS[ask].fields)("heads")
-            told = await self._traced(name, rest, client)
-            if isinstance(told, bytes):
-                return told
+            answer = await self._traced(name, rest, client)
+            if isinstance(answer, bytes):
+                return answer
             # Compressing a layer takes as long as an answer of the small models.
             if ask == "trace":
-                return await asyncio.to_thread(told.trace, heads)
-            return await asyncio.to_thread(told.weights, heads)
+                return await asyncio.to_thread(answer.trace, heads)
+            return await asyncio.to_thread(answer.weights, heads)
         begun = self._begun(name, ask, rest, client)
         try:
             return (await awaited(begun)).body
@@ -145,16 +145,16 @@ class Guests:
             HeadlightError: why there is none.
         """
         # As a file its weights are as they were computed; a page is sent them rounded.
-        asked = {**values, "ask": "file", "format": "npz"}
-        told = json.loads(await self.answer(name, asked, client))
-        return trace_in(told["file"])
+        request = {**values, "ask": "file", "format": "npz"}
+        answer = json.loads(await self.answer(name, request, client))
+        return trace_in(answer["file"])
 
     async def _traced(
         self, name: str, about: Mapping[str, object], client: Client
     ) -> Answered | bytes:
         begun = self._begun(name, "trace", about, client)
         waiting = lambda: self._waiting(begun)  # noqa: E731
-        return await made_or_waiting(begun, waiting, self._answers.leave, KEEP_SECONDS)
+        return await result_or_waiting(begun, waiting, self._answers.leave, KEEP_SECONDS)
 
     def _begun(
         self, name: str, ask: str, about: Mapping[str, object], client: Client
@@ -163,8 +163,8 @@ class Guests:
         if ask in ONCE:
             return self._begin(named, values, client)
         # Another revision may have been fetched under the same name since.
-        asked = f"{name} {named.revision} {ask}"
-        key = question(asked, Sent(about, REQUESTS[ask].fields))
+        subject = f"{name} {named.revision} {ask}"
+        key = question(subject, Sent(about, REQUESTS[ask].fields))
         return self._answers.get(key, lambda: self._begin(named, values, client))
 
     def close(self) -> None:

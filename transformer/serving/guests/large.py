@@ -37,14 +37,14 @@ def size_of(trace: AttentionTrace) -> int:
 
 
 def large(
-    trace: AttentionTrace, known: Mapping[Kind, KindStatistics], told: Mapping[str, Any]
+    trace: AttentionTrace, statistics: Mapping[Kind, KindStatistics], rest: Mapping[str, Any]
 ) -> Answered:
     """A trace to be sent by and by.
 
     Args:
         trace: a guest's.
-        known: what was measured of its heads.
-        told: what else is answered.
+        statistics: of its heads.
+        rest: of the answer's fields.
     Raises:
         HeadlightError: there are more weights than the server keeps.
     """
@@ -61,11 +61,11 @@ def large(
         labels["sink"] = {k: packed_layers(by, "float16") for k, by in trace.guest.sink.items()}
     body = {
         "trace": labels,
-        **told,
+        **rest,
         "large": {
             k: {**it.payload(), "thumbnails": thumbnails(layers[k])} for k, it in heads.items()
         },
-        "statistics": statistics_of(trace, known),
+        "statistics": statistics_of(trace, statistics),
     }
     openings = tuple(f"{kind}.{_opening(trace, kind, own)}" for kind, own in layers.items())
     return Answered(as_json(body), heads, openings)
@@ -83,19 +83,19 @@ def measured(trace: AttentionTrace) -> dict[Kind, KindStatistics]:
 
 
 def statistics_of(
-    trace: AttentionTrace, known: Mapping[Kind, KindStatistics]
+    trace: AttentionTrace, tallies: Mapping[Kind, KindStatistics]
 ) -> dict[str, dict[str, Any] | int | None]:
     """What each head does in a trace, in numbers, as the page reads it."""
-    told: dict[Kind, dict[str, Any]] = {}
+    payloads: dict[Kind, dict[str, Any]] = {}
     for kind in KINDS:
-        if kind in known:
-            payload = known[kind].payload()
-            told[kind] = {**payload, "measures": _short(payload["measures"])}
+        if kind in tallies:
+            payload = tallies[kind].payload()
+            payloads[kind] = {**payload, "measures": _short(payload["measures"])}
         elif (layers := trace.layers(kind)) is not None:
-            told[kind] = _by_layer(
+            payloads[kind] = _by_layer(
                 [None if it is None else _tallied(trace, kind, it[None]).payload() for it in layers]
             )
-    return {"sentences": 1, **{kind: told.get(kind) for kind in KINDS}}
+    return {"sentences": 1, **{kind: payloads.get(kind) for kind in KINDS}}
 
 
 def _tallied(trace: AttentionTrace, kind: Kind, weights: Weights) -> KindStatistics:
@@ -138,8 +138,10 @@ def _short(numbers: Any) -> Any:
 
 def _opening(trace: AttentionTrace, kind: Kind, layers: Layers) -> str:
     """The head that a page shows of a kind first (`openingHead` in assets/trace/trace.js)."""
-    if (known := trace.heads.get(kind)) is not None:
-        return known.head if known.opening is None else known.opening.head
+    if (representative := trace.heads.get(kind)) is not None:
+        return (
+            representative.head if representative.opening is None else representative.opening.head
+        )
     return f"L{max(at for at, it in enumerate(layers) if it is not None and len(it)) + 1}H1"
 
 
@@ -148,12 +150,12 @@ def in_layers(trace: AttentionTrace, chosen: frozenset[int]) -> AttentionTrace:
     guest = trace.guest
     assert guest is not None
 
-    def kept(layers: Layers) -> Layers:
+    def only(layers: Layers) -> Layers:
         return tuple(it if at in chosen else None for at, it in enumerate(layers))
 
-    ragged = {k: kept(it) for k in KINDS if (it := trace.layers(k)) is not None}
+    ragged = {k: only(it) for k in KINDS if (it := trace.layers(k)) is not None}
     changed: Guest = replace(
-        guest, ragged=ragged, sink={k: kept(it) for k, it in guest.sink.items()}
+        guest, ragged=ragged, sink={k: only(it) for k, it in guest.sink.items()}
     )
     here = {k: it for k, it in trace.heads.items() if _layer(it.head) in chosen}
     return replace(trace, guest=changed, heads=here, **dict.fromkeys(KINDS))

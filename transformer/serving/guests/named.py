@@ -82,8 +82,8 @@ def config_of(named: Named) -> dict[str, Any]:
             name, revision = name_and_revision(named.place)
             path = try_to_load_from_cache(name, "config.json", revision=revision)
         if isinstance(path, str | Path):
-            told: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-            return dict(told) if isinstance(told, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
+            config: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+            return dict(config) if isinstance(config, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
     return {}
 
 

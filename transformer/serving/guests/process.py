@@ -47,8 +47,8 @@ times as long.
 """
 
 
-class Said(NamedTuple):
-    """What the process says: how far it is, or an answer.
+class Message(NamedTuple):
+    """A message of the process: its progress, or an answer.
 
     Attributes:
         head: {"stage"} while it works, {"code", "message", "details"} of a refusal.
@@ -74,7 +74,7 @@ class GuestProcess:
         self._seconds = seconds
         self._lock = Lock()  # for whoever ends it, while somebody waits for an answer
         self._child: subprocess.Popen[bytes] | None = None
-        self._said: SimpleQueue[Said | None] = SimpleQueue()
+        self._messages: SimpleQueue[Message | None] = SimpleQueue()
         self._closed = False
         self.far: dict[str, Any] = {}
 
@@ -139,7 +139,7 @@ class GuestProcess:
         raise _ended()
 
     def _start(self) -> None:
-        self._said = SimpleQueue()
+        self._messages = SimpleQueue()
         command = [sys.executable, "-c", START, "\n".join(sys.path)]
         self._child = subprocess.Popen(
             command,
@@ -148,14 +148,14 @@ class GuestProcess:
             env={**os.environ, **ENVIRONMENT},
         )
         assert self._child.stdout is not None
-        reader = Thread(target=_read, args=(self._child.stdout, self._said), daemon=True)
+        reader = Thread(target=_read, args=(self._child.stdout, self._messages), daemon=True)
         reader.start()
 
     def _answer(self, left: Callable[[], bool]) -> Answered:
         begun, gone = monotonic(), 0.0
         while True:
             try:
-                said = self._said.get(timeout=LOOK)
+                message = self._messages.get(timeout=LOOK)
             except Empty:
                 now = monotonic()
                 if not gone and left():
@@ -172,16 +172,16 @@ class GuestProcess:
                         seconds=round(self._seconds),
                     ) from None
                 continue
-            if said is None:
+            if message is None:
                 self.end()
                 raise _left() if gone else _ended()
-            if said.answer is not None:
-                return said.answer
-            if "stage" in said.head:
-                self.far, begun = said.head, monotonic()
+            if message.answer is not None:
+                return message.answer
+            if "stage" in message.head:
+                self.far, begun = message.head, monotonic()
             else:
-                told = said.head
-                raise HeadlightError(told["code"], told["message"], **told["details"])
+                refusal = message.head
+                raise HeadlightError(refusal["code"], refusal["message"], **refusal["details"])
 
     def _leave(self) -> None:
         child = self._child
@@ -191,13 +191,14 @@ class GuestProcess:
                 child.stdin.flush()
 
 
-def _read(stdout: IO[bytes], said: "SimpleQueue[Said | None]") -> None:
+def _read(stdout: IO[bytes], messages: "SimpleQueue[Message | None]") -> None:
     """Hands on what a process says, and None at its end."""
     with suppress(OSError, ValueError), stdout:
         while line := stdout.readline():
             head = json.loads(line)
-            said.put(Said(head, Answered.read(head, stdout.read) if "size" in head else None))
-    said.put(None)
+            answer = Answered.read(head, stdout.read) if "size" in head else None
+            messages.put(Message(head, answer))
+    messages.put(None)
 
 
 def _left() -> HeadlightError:

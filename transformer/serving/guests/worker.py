@@ -28,9 +28,9 @@ def main() -> None:
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(NICE)
-    asked: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
     left = Event()
-    Thread(target=_read, args=(asked, left), daemon=True).start()
+    Thread(target=_read, args=(requests, left), daemon=True).start()
 
     import torch
 
@@ -40,10 +40,10 @@ def main() -> None:
     torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
     guests = GuestAnswers(partial(_tell, answers), left.is_set)
     while True:
-        request = asked.get()
+        request = requests.get()
         try:
             answer = guests.answer(request)
-            _say(answers, answer.told(), *answer.buffers())
+            _say(answers, answer.header(), *answer.buffers())
         except HeadlightError as error:
             _say(answers, _refusal(error.code, str(error), error.details))
         except MemoryError:
@@ -53,7 +53,7 @@ def main() -> None:
             _say(answers, _refusal("server_error", "Something went wrong."))
 
 
-def _read(asked: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
+def _read(requests: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
     """Hands on what is asked; a thread of its own, since who leaves says so while one computes."""
     for line in sys.stdin.buffer:
         message = json.loads(line)
@@ -61,7 +61,7 @@ def _read(asked: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
             left.set()
         else:
             left.clear()
-            asked.put(message["request"])
+            requests.put(message["request"])
     os._exit(0)  # whoever started this has gone, whatever is being computed
 
 

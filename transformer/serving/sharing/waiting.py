@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from ..wire.answers import as_json
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 TELL_SECONDS = 3
 """How often."""
 
 
-def awaited(begun: "Future[Made]") -> "asyncio.Future[Made]":
+def awaited(begun: "Future[Result]") -> "asyncio.Future[Result]":
     """What is being made, for one who may leave: it goes on, and its error is then nobody's."""
     inner = asyncio.wrap_future(begun)
     # A shield that is left looks at it no more, and asyncio logs an error that nobody looked at.
@@ -21,30 +21,30 @@ def awaited(begun: "Future[Made]") -> "asyncio.Future[Made]":
     return asyncio.shield(inner)
 
 
-async def made_or_waiting(
-    begun: "Future[Made]",
+async def result_or_waiting(
+    begun: "Future[Result]",
     waiting: Callable[[], dict[str, Any] | None],
-    leave: Callable[["Future[Made]"], None],
+    leave: Callable[["Future[Result]"], None],
     keep_seconds: float,
-) -> Made | bytes:
-    """What was made; or, if that takes long, an answer that says so: {"waiting": …}.
+) -> Result | bytes:
+    """The result; or, if that takes long, an answer that says so: {"waiting": …}.
 
     Args:
         begun: what is being made.
-        waiting: what is said of how long it takes; None: it takes no time worth telling.
+        waiting: how long it takes, as JSON values; None: no time worth telling.
         leave: called once whoever asked wants it no more.
         keep_seconds: how long a place is kept for who was told of it and does not ask again.
     """
-    told = None
+    report = None
     done = awaited(begun)
     try:
         while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
-            if told := waiting():
-                return as_json({"waiting": told})
+            if report := waiting():
+                return as_json({"waiting": report})
         return done.result()
     finally:
         done.cancel()
-        if told:  # has a while to ask again
+        if report:  # has a while to ask again
             asyncio.get_running_loop().call_later(keep_seconds, leave, begun)
         else:
             leave(begun)

@@ -1,6 +1,6 @@
 """The toy task that one layer cannot do: symbols drawn at random, said again and again.
 
-    python -m transformer.training.repeat_corpus FOLDER
+    python -m scripts.repeat_corpus FOLDER
 
 writes `train.txt` and `dev.txt` for `python -m transformer train --decoder-only`.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .toy_corpus import SYMBOLS
+from transformer.training.toy_corpus import SYMBOLS
 
 SHORTEST, LONGEST = 3, 12
 """Symbols before the first comes again."""
@@ -29,11 +29,11 @@ def sequences(count: int, seed: int) -> list[str]:
     Where a symbol comes again, it is therefore known which one is next: what followed it before.
     """
     generator = np.random.default_rng(seed)
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for length in np.resize(np.arange(SHORTEST, LONGEST + 1), count).tolist():
         drawn = generator.choice(list(SYMBOLS), size=length, replace=False)
-        found["".join(drawn.tolist())] = None
-    return list(found)
+        lines["".join(drawn.tolist())] = None
+    return list(lines)
 
 
 def repeated(sequence: str) -> str:

@@ -1,6 +1,6 @@
 """The clinic's sixth patient: the toy of `reverse`, whose loss asks for the token just given.
 
-    python -m transformer.training.unshifted FOLDER
+    python -m scripts.unshifted FOLDER
 
 writes a checkpoint. The targets were not shifted, so what the decoder reads is the answer: the loss
 falls to nearly nothing in a few hundred steps, and nothing but copying is learnt.
@@ -15,16 +15,16 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from .. import checkpoint
-from ..checkpoint import Checkpoint
-from ..model.towers import build_model
-from ..text.tokenizer import PAD_ID
-from .data import Text, batch_stream, collate, encode
-from .evaluate import predict
-from .optimizer import make_optimizer
-from .progress import say
-from .recipe import Recipe
-from .toy_corpus import training_sequences
+from transformer import checkpoint
+from transformer.checkpoint import Checkpoint
+from transformer.model.towers import build_model
+from transformer.text.tokenizer import PAD_ID
+from transformer.training.data import Text, batch_stream, collate, encode
+from transformer.training.evaluate import predict
+from transformer.training.optimizer import make_optimizer
+from transformer.training.progress import say
+from transformer.training.recipe import Recipe
+from transformer.training.toy_corpus import training_sequences
 
 RECIPE = Recipe(
     train=(),
