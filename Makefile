@@ -60,7 +60,7 @@ train: $(VENV)/train.stamp ## train a model: ARGS="--help" lists the options; wi
 	$(if $(ARGS),,$(BIN)/python -m transformer.training.toy_corpus runs/data/toy)
 	$(BIN)/python -m transformer train $(or $(ARGS),$(TOY))
 
-kernel: $(BIN)/python ## compile the engine's hot function anew, from C to WebAssembly
+kernel: $(BIN)/python ## compile the engine's hot functions anew, from C to WebAssembly
 	$(PIP_INSTALL) --requirement requirements/kernel.txt
 	$(BIN)/python scripts/kernel.py
 

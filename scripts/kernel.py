@@ -1,4 +1,4 @@
-"""The engine's hot function for WebAssembly, compiled from C.
+"""The engine's hot functions for WebAssembly, compiled from C.
 
     python scripts/kernel.py
 
@@ -19,10 +19,13 @@ SOURCE, COMPILED = FOLDER / "kernel.c", FOLDER / "compiled.js"
 COMPILER = (FOLDER.parents[2] / "requirements/kernel.txt").read_text(encoding="utf-8").split()[-1]
 """The distribution and its release, as `ziglang==0.17.1`."""
 
+EXPORTS = ("product", "product_of_few", "norm", "scores", "gather", "sum_of_exponentials")
+
 OPTIONS = (
     *("--target=wasm32-freestanding", "-msimd128", "-O2", "-nostdlib"),
     # The memory is the model's: nothing in it is the compiler's own, not even a stack.
-    *("-Wl,--no-entry", "-Wl,--export=product", "-Wl,--import-memory", "-Wl,--strip-all"),
+    *("-Wl,--no-entry", "-Wl,--import-memory", "-Wl,--strip-all"),
+    *(f"-Wl,--export={name}" for name in EXPORTS),
     "-Wl,-z,stack-size=16",
 )
 

@@ -301,6 +301,24 @@ def test_every_analysis_of_a_changed_model(server: Service, engine: Engine) -> N
             agree(server, engine, {**asked, **question})
 
 
+def test_variants_that_are_computed_at_once_are_what_each_is_alone(
+    server: Service, engine: Engine, sentences: dict[str, list[str]]
+) -> None:
+    """Of a text so long that it takes several batches."""
+    for model in ("en-zh", "story"):
+        asked = {"ask": "inside", "model": model, "source": max(sentences[model], key=len)}
+        left = agree(server, engine, {**asked, "name": "leave_one_out"})["inside"]
+        # What is changed in a row that is not there is nothing, but makes each variant a pass.
+        alone = {**asked, "name": "leave_one_out", "interventions": ["decoder_self@120=zero"]}
+        assert not differences(left, engine.ask(alone)["inside"], 1e-5)
+    harm = engine.ask({**asked, "name": "sweep", "options": {"kinds": ["decoder_self"]}})["inside"]
+    for layer, heads in enumerate(harm["decoder_self"][:2], 1):
+        for head, delta in enumerate(heads[:3], 1):
+            change = {"interventions": [f"decoder_self.L{layer}H{head}=zero"]}
+            alone = engine.ask({**asked, "name": "effect", "options": change})["inside"]
+            assert sum(alone["log_probability"]) == pytest.approx(delta, abs=1e-4)
+
+
 def test_costs_are_this_machine_s(server: Service, engine: Engine) -> None:
     request = {"ask": "inside", "name": "costs", "model": "reverse", "source": "abc"}
     told, its = (each["inside"] for each in (ask(server, request), engine.ask(request)))

@@ -1,4 +1,4 @@
-"""The engine's product, compiled and plain, beside NumPy's; and its source."""
+"""What the engine computes with, compiled and plain, beside NumPy's; and its source."""
 
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
@@ -53,6 +53,25 @@ def asked(compiled: bool, rows: int, width: int, size: int) -> dict[str, Any]:
     }
 
 
+LOG_SUMS = """
+import { readFileSync } from "node:fs";
+import { roomFor } from "./assets/engine/model/kernel.js";
+import { logSum } from "./assets/engine/model/product.js";
+
+const rows = JSON.parse(readFileSync(0, "utf8")).map((row) =>
+  row.map((x) => x ?? Number.NEGATIVE_INFINITY));
+const room = roomFor([[64, 64]]);
+const held = rows.map((row) => {
+  const there = room(row.length);
+  there.set(row);
+  return there;
+});
+const of = (each) => each.map((row) => logSum(Float32Array.from(row)));
+const told = { compiled: held.map(logSum), plain: of(rows) };
+process.stdout.write(JSON.stringify(told, (_, x) => (Number.isNaN(x) ? "NaN" : x)));
+"""
+
+
 def test_products_are_those_of_numpy() -> None:
     every = [asked(*each) for each in product((True, False), ROWS, WIDTHS, SIZES)]
     for each, told in zip(every, run_module(MODULE, every), strict=True):
@@ -63,6 +82,107 @@ def test_products_are_those_of_numpy() -> None:
         np.testing.assert_allclose(told["none"], expected.ravel(), rtol=1e-5, atol=1e-5)
         expected += np.array(each["bias"])[features]
         np.testing.assert_allclose(told["all"], expected.ravel(), rtol=1e-5, atol=1e-5)
+
+
+# What else is compiled. Weights lie in the kernel's memory, or, without one, in their own arrays.
+OTHERS = """
+import { readFileSync } from "node:fs";
+import { attentionScores, gathered } from "./assets/engine/model/attention.js";
+import { kernelOf, roomFor } from "./assets/engine/model/kernel.js";
+import { LayerNorm, LinearOfFew } from "./assets/engine/model/modules.js";
+import { logSum, productByRow } from "./assets/engine/model/product.js";
+
+const asked = JSON.parse(readFileSync(0, "utf8"));
+const found = asked.map(({ compiled, rows, keys, size, width, heads, ...numbers }) => {
+  const { x, y, weight, bias, attended } = numbers;
+  const own = (length) => new Float32Array(length);
+  const room = compiled ? roomFor([[width, size], [width], [width]]) : own;
+  const held = (numbers) => {
+    const there = room(numbers.length);
+    there.set(numbers);
+    return there;
+  };
+  const matrix = held(weight);
+  const vectors = held(bias);
+  const kernel = kernelOf(matrix);
+  const tensor = (shape, numbers) => ({ shape, values: Float32Array.from(numbers) });
+  const [one, other] = [tensor([rows, size], x), tensor([keys, size], y)];
+  const sums = [];
+  const changed = [];
+  productByRow(one, matrix, vectors, (row, logits) => {
+    logits[0] = Number.NEGATIVE_INFINITY;
+    sums[row] = logSum(logits);
+    changed[row] = logits[width - 1];
+  });
+  const half = room(width).fill(0.5);
+  const norm = new LayerNorm((name) => (name === "n.weight" ? vectors : half), "n", width);
+  const normed = norm.forward(tensor([1, width], bias));
+  const scores = attentionScores(one, other, heads, kernel);
+  const weights = tensor([heads, rows, keys], attended);
+  const read = (name) => (name === "f.weight" ? matrix : vectors);
+  const few = new LinearOfFew(read, "f", size, width).forward(tensor([rows, size], x));
+  return {
+    compiled: kernel !== null,
+    ...{ sums, changed, normed: [...normed.values], few: [...few.values] },
+    scores: [...scores.values],
+    mean: [...gathered(weights, other, kernel).values],
+  };
+});
+process.stdout.write(JSON.stringify(found));
+"""
+
+
+def drawn(compiled: bool, rows: int, keys: int, width: int, heads: int) -> dict[str, Any]:
+    """Numbers drawn by lot, half of them 0, one of them large."""
+    draw = np.random.default_rng(54)
+    size = 16
+    x = draw.normal(size=(rows, size)) * draw.integers(0, 2, (rows, size))
+    return {
+        "compiled": compiled,
+        "rows": rows,
+        "keys": keys,
+        "size": size,
+        "width": width,
+        "heads": heads,
+        "x": x.ravel().tolist(),
+        "y": draw.normal(size=keys * size).tolist(),
+        "weight": draw.normal(size=width * size).tolist(),
+        "bias": [*draw.normal(size=width - 1).tolist(), 60],
+        "attended": draw.random(heads * rows * keys).tolist(),
+    }
+
+
+def test_what_else_is_compiled_is_what_numpy_says() -> None:
+    # Heads and widths that are multiples of four, and others; more rows than there is room for.
+    sizes = ((1, 1, 8, 2), (5, 7, 300, 4), (3, 2, 7, 8), (50, 60, 8, 4))
+    every = [drawn(compiled, *each) for compiled in (True, False) for each in sizes]
+    for each, told in zip(every, run_module(OTHERS, every), strict=True):
+        rows, keys, width, heads = (each[name] for name in ("rows", "keys", "width", "heads"))
+        x, y = (np.array(each[name]).reshape(-1, 16) for name in ("x", "y"))
+        bias = np.array(each["bias"])
+        expected = x @ np.array(each["weight"]).reshape(width, 16).T + bias
+        one, other = (v.reshape(len(v), heads, -1).transpose(1, 0, 2) for v in (x, y))
+        weights = np.array(each["attended"]).reshape(heads, rows, keys)
+        said: dict[str, Any] = {
+            "few": expected,
+            "changed": expected[:, -1],
+            "sums": np.log(np.exp(expected[:, 1:]).sum(-1)),
+            "normed": (bias - bias.mean()) / np.sqrt(bias.var() + 1e-5) * bias + 0.5,
+            "scores": one @ other.transpose(0, 2, 1) / np.sqrt(16 / heads),
+            "mean": (weights @ other).transpose(1, 0, 2),
+        }
+        assert told["compiled"] == each["compiled"]
+        for name, numbers in said.items():
+            found = np.array(told[name])
+            np.testing.assert_allclose(found, numbers.ravel(), rtol=1e-5, atol=1e-5, err_msg=name)
+
+
+def test_an_impossible_logit_makes_a_sum_of_the_others() -> None:
+    """Of rows that hold −∞, nothing else, NaN: the kernel and plain JavaScript say the same."""
+    rows = [[-1e38, 3, 2, 1, 0.5], [None, None, None], [0, None], [-200, -300, -100.5, -101]]
+    found = run_module(LOG_SUMS, rows)
+    compiled, plain = (np.array(found[name], float) for name in ("compiled", "plain"))
+    np.testing.assert_allclose(compiled, plain, rtol=1e-6, equal_nan=True)
 
 
 def test_the_compiled_bytes_are_of_this_source() -> None:

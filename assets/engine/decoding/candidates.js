@@ -1,5 +1,6 @@
 /** What a model nearly said: the likeliest tokens of a step (`transformer/decoding/candidates.py`). */
 
+import { logSum } from "../model/product.js";
 import { chances, ranked } from "./sampling.js";
 
 /** @import { Sampling } from "../../trace/trace.js" */
@@ -33,17 +34,4 @@ export function candidatesOf(logits, emitted, topK, sampling) {
     probability: Math.fround(Math.exp(logits[id] - log)),
     drawn: drawn?.[i] ?? null,
   }));
-}
-
-/**
- * The logarithm of the sum of all exponentials.
- *
- * @param {Float32Array} logits
- */
-export function logSum(logits) {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < logits.length; i++) if (logits[i] > most) most = logits[i];
-  let sum = 0;
-  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - most);
-  return most + Math.log(sum);
 }

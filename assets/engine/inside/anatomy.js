@@ -105,7 +105,7 @@ function norm(norm) {
   return block({ enters: [norm, 0], leaves: [norm, null] }, norm.weight.length + norm.bias.length);
 }
 
-/** @param {import("../model/modules.js").Linear} linear */
+/** @param {import("../model/modules.js").Linear | import("../model/modules.js").LinearOfFew} linear */
 function size({ weight, bias }) {
   return weight.length + (bias?.length ?? 0);
 }

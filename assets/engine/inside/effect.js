@@ -1,7 +1,7 @@
 /** What a change does to a translation that was made before it (`transformer/inside/effect.py`). */
 
-import { decoderLogits, logProbabilities } from "../ask/passes.js";
-import { logSum } from "../decoding/candidates.js";
+import { decoderLogits } from "../ask/passes.js";
+import { logSum } from "../model/product.js";
 import { rowOf } from "../model/tensors.js";
 import { readInterventions } from "../recording/interventions.js";
 import { nested } from "../recording/packing.js";
@@ -23,10 +23,12 @@ export async function effect(translator, trace, { interventions }) {
   const before = await logitsWith(translator, trace, trace.interventions);
   await translator.rest();
   const after = await logitsWith(translator, trace, [...trace.interventions, ...changes]);
-  const [with_, without] = [after, before].map((logits) => logProbabilities(logits, trace.tgt_ids));
-  const divergence = trace.tgt_ids.map((_, step) => {
+  /** @type {number[]} */
+  const deltas = [];
+  const divergence = trace.tgt_ids.map((id, step) => {
     const [p, q] = [rowOf(before, step), rowOf(after, step)];
     const [ofP, ofQ] = [logSum(p), logSum(q)];
+    deltas.push(q[id] - ofQ - (p[id] - ofP));
     let sum = 0;
     for (let i = 0; i < p.length; i++) {
       const [one, other] = [p[i] - ofP, q[i] - ofQ];
@@ -35,7 +37,6 @@ export async function effect(translator, trace, { interventions }) {
     }
     return Math.max(0, sum);
   });
-  const deltas = with_.map((log, step) => log - without[step]);
   return {
     interventions: changes.map(({ text }) => text),
     log_probability: nested({ shape: [deltas.length], values: deltas }),

@@ -1,9 +1,9 @@
 /** What enters a block of the model and what leaves it, token by token (`transformer/inside/flow.py`). */
 
 import { replayed } from "../ask/passes.js";
-import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { HeadlightError } from "../errors.js";
+import { logSum } from "../model/product.js";
 import { clone, rowOf, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";

@@ -4,13 +4,17 @@
  */
 
 import { wordsOf } from "../../trace/whole_words.js";
-import { hasRead, logitsWithout, logProbabilities } from "../ask/passes.js";
+import { hasRead, logProbabilities, statesWithout } from "../ask/passes.js";
 import { checkPrefix } from "../decoding/prefixes.js";
-import { rowOf, zeros } from "../model/tensors.js";
+import { zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 
+/** @import { Variant } from "../ask/passes.js" */
 /** @import { Trace } from "../recording/trace.js" */
 /** @import { Translator } from "../translator.js" */
+
+/** A smaller chance has lost digits among a trace's candidates, which hold 32 bits of each. */
+const LEAST = 1e-30;
 
 /**
  * Deletes the pieces of each word in turn and scores the trace's tokens again.
@@ -38,28 +42,44 @@ export async function leave_one_out(translator, trace) {
 export async function leaveOut(translator, trace, scored, steps) {
   for (const token of scored.flat()) checkPrefix([token], translator.config);
   const { words, pieces } = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
-  /** @type {(removed: number[], asked: number[]) => Promise<number[][]>} */
-  const logsOf = async (removed, asked) => {
-    const logits = await logitsWithout(translator, trace, removed, asked);
-    return scored.map((ids) => {
-      const wanted = asked.map((step) => ids[step]);
-      return logProbabilities(logits, wanted);
+  const without = pieces.map((removed) => ({
+    removed,
+    steps: steps.filter((step) => hasRead(translator, removed, step)),
+  }));
+  const variants = without.filter(({ steps }) => steps.length);
+  /** @type {(variants: Variant[]) => Promise<number[][][]>}  of each, [step, scored] */
+  const logsOf = async (variants) => {
+    const states = await statesWithout(translator, trace, variants);
+    return states.map((of, i) => {
+      const wanted = variants[i].steps.map((step) => scored.map((ids) => ids[step]));
+      return logProbabilities(translator, of, wanted);
     });
   };
-  const whole = await logsOf([], steps);
+  const left = await logsOf(variants);
+  const [whole] = known(trace, scored, steps) ?? (await logsOf([{ removed: [], steps }]));
   const deltas = scored.map(() => zeros(steps.length, words.length));
   for (const { values } of deltas) values.fill(Number.NaN);
-  for (const [column, word] of pieces.entries()) {
-    const asked = steps.filter((step) => hasRead(translator, word, step));
-    if (!asked.length) continue;
-    await translator.rest();
-    const without = await logsOf(word, asked);
-    for (const [i, of] of deltas.entries()) {
-      for (const [k, step] of asked.entries()) {
-        const row = steps.indexOf(step);
-        rowOf(of, row)[column] = without[i][k] - whole[i][row];
+  for (const [i, logs] of left.entries()) {
+    const column = pieces.indexOf(variants[i].removed);
+    for (const [k, step] of variants[i].steps.entries()) {
+      const row = steps.indexOf(step);
+      for (const [which, { shape, values }] of deltas.entries()) {
+        values[row * shape[1] + column] = logs[k][which] - whole[row][which];
       }
     }
   }
   return { words, pieces, deltas };
+}
+
+/**
+ * What a trace says of tokens itself, where they are among its candidates: [[step, scored]], log p.
+ *
+ * @type {(trace: Trace, scored: number[][], steps: number[]) => number[][][] | null}
+ */
+function known({ candidates }, scored, steps) {
+  const chances = steps.map((step) =>
+    scored.map((ids) => candidates[step].find(({ id }) => id === ids[step])?.probability ?? 0),
+  );
+  if (chances.flat().some((chance) => chance < LEAST)) return null;
+  return [chances.map((of) => of.map(Math.log))];
 }

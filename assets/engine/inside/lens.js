@@ -4,9 +4,9 @@
  */
 
 import { replayed } from "../ask/passes.js";
-import { logSum } from "../decoding/candidates.js";
 import { withoutBanned } from "../decoding/decode.js";
 import { largest } from "../decoding/sampling.js";
+import { logSum } from "../model/product.js";
 import { rowOf, zeros } from "../model/tensors.js";
 import { pack } from "../recording/packing.js";
 

@@ -4,9 +4,9 @@
  */
 
 import { KINDS } from "../../trace/kinds.js";
-import { enteringLayers, logProbabilities } from "../ask/passes.js";
-import { withoutBanned } from "../decoding/decode.js";
-import { clone, zeros } from "../model/tensors.js";
+import { enteringLayers, inBatches, logProbabilities } from "../ask/passes.js";
+import { below, clone, zeros } from "../model/tensors.js";
+import { textsOf } from "../model/towers.js";
 import { attached } from "../recording/hooks.js";
 import { nested } from "../recording/packing.js";
 import { blocksOf, numLayers } from "../recording/places.js";
@@ -26,30 +26,52 @@ import { blocksOf, numLayers } from "../recording/places.js";
 export async function sweep(translator, trace, { kinds }) {
   const { config, model } = translator;
   const { encoder, decoder } = model;
+  const [numSrc, numTgt] = [trace.src.length, trace.tgt_in.length];
   return translator.intervene(trace.interventions, async () => {
     const { memory, states, into } = await enteringLayers(translator, trace);
-    const score = (/** @type {Tensor} */ last) => {
-      const logits = withoutBanned(decoder.output.run(last), config);
-      return logProbabilities(logits, trace.tgt_ids).reduce((sum, log) => sum + log, 0);
+    /** @type {(last: Tensor) => number[]}  of the translation by each of several copies of the model */
+    const scores = (last) => {
+      const logs = logProbabilities(
+        translator,
+        last,
+        Array.from({ length: last.shape[0] }, (_, row) => [trace.tgt_ids[row % numTgt]]),
+      );
+      const starts = [...logs.keys()].filter((row) => row % numTgt === 0);
+      return starts.map((row) =>
+        logs.slice(row, row + numTgt).reduce((sum, [log]) => sum + log, 0),
+      );
     };
-    /** @type {(kind: Kind, layer: number) => Tensor}  the decoder's last states, computed from there on */
-    const from = (kind, layer) => {
-      if (kind !== "encoder_self") return decoder.from(layer, into(decoder.layers[layer]), memory);
-      const other = encoder?.from(layer, into(encoder.layers[layer])) ?? null;
-      return decoder.from(0, into(decoder.layers[0]), other);
+    /** @type {(kind: Kind, layer: number, copies: number) => Tensor}  the decoder's last states, computed from there on */
+    const from = (kind, layer, copies) => {
+      const many = (/** @type {object | null} */ module) => below(Array(copies).fill(into(module)));
+      const [sources, targets] = [numSrc, numTgt].map((length) => Array(copies).fill(length));
+      const crossing = (/** @type {number} */ layer) =>
+        many(decoder.layers[layer].crossAttentionResidual);
+      if (kind === "encoder_self") {
+        const other = encoder?.from(layer, many(encoder.layers[layer]), sources) ?? null;
+        return decoder.crossing(0, crossing(0), other, textsOf(targets, sources));
+      }
+      const texts = textsOf(targets, [numSrc]);
+      return kind === "cross"
+        ? decoder.crossing(layer, crossing(layer), memory, texts)
+        : decoder.from(layer, many(decoder.layers[layer]), memory, null, texts);
     };
-    const base = score(states);
+    const [base] = scores(states);
+    const heads = Array.from({ length: config.num_heads }, (_, head) => head);
     /** @type {Partial<Record<Kind, any>>} */
     const deltas = {};
     for (const kind of KINDS) {
       const layers = kinds.includes(kind) ? numLayers(config, kind) : 0;
       const of = zeros(layers, config.num_heads);
       for (const [layer, { attention }] of blocksOf(model, kind).slice(0, layers).entries()) {
-        for (let head = 0; head < config.num_heads; head++) {
+        for (const batch of inBatches(trace, heads)) {
           await translator.rest();
-          const run = () => score(from(kind, layer));
-          const left = await attached([[attention.weights, without(head)]], run);
-          of.values[layer * config.num_heads + head] = left - base;
+          const run = () => scores(from(kind, layer, batch.length));
+          const left = await attached([[attention.weights, without(batch)]], run);
+          of.values.set(
+            left.map((score) => score - base),
+            layer * config.num_heads + batch[0],
+          );
         }
       }
       deltas[kind] = layers ? nested(of) : null;
@@ -63,12 +85,18 @@ export async function sweep(translator, trace, { kinds }) {
   });
 }
 
-/** @type {(head: number) => import("../model/modules.js").Hook} */
-function without(head) {
-  return (weights) => {
+/**
+ * Finds one head's weights to be 0 in each of several texts.
+ *
+ * @param {number[]} heads  the first text's, the second's, …
+ * @returns {import("../model/modules.js").Hook}
+ */
+function without(heads) {
+  return (weights, [, text]) => {
     const changed = clone(weights);
     const [, queries, keys] = weights.shape;
-    changed.values.fill(0, head * queries * keys, (head + 1) * queries * keys);
+    const size = queries * keys;
+    changed.values.fill(0, heads[text] * size, (heads[text] + 1) * size);
     return changed;
   };
 }

@@ -6,7 +6,7 @@
 import { KINDS } from "../../trace/kinds.js";
 import { cosine } from "../../trace/vectors.js";
 import { enteringLayers } from "../ask/passes.js";
-import { causalMask } from "../model/masks.js";
+import { selfTexts } from "../model/masks.js";
 import { clone, rowOf, stack, zeros } from "../model/tensors.js";
 import { attached } from "../recording/hooks.js";
 import { pack } from "../recording/packing.js";
@@ -51,9 +51,9 @@ export async function value_zeroing(translator, trace) {
       const run = () => layer.run(into(layer));
       await zeroed("encoder_self", layer.selfAttention, numSrc, run);
     }
-    const mask = causalMask(numTgt, numTgt);
+    const own = selfTexts([numTgt], true);
     for (const layer of decoder.layers) {
-      const run = () => layer.run(into(layer), mask, memory);
+      const run = () => layer.run(into(layer), { own }, memory);
       await zeroed("decoder_self", layer.selfAttention, numTgt, run);
       if (layer.crossAttention) await zeroed("cross", layer.crossAttention, numSrc, run);
     }

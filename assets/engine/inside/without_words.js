@@ -4,8 +4,9 @@
  */
 
 import { wordsOf } from "../../trace/whole_words.js";
-import { hasRead, logitsWithout } from "../ask/passes.js";
+import { hasRead, statesWithout } from "../ask/passes.js";
 import { candidatesOf } from "../decoding/candidates.js";
+import { withoutBanned } from "../decoding/decode.js";
 import { HeadlightError } from "../errors.js";
 
 /** Candidates of each variant. */
@@ -23,24 +24,21 @@ const TOP = 5;
  */
 export async function without_words(translator, trace, { step }) {
   if (step >= trace.tgt_ids.length) throw new HeadlightError("bad_step");
+  const { config, model, tgtTokenizer } = translator;
   const own = wordsOf(translator.decoderOnly ? trace.tgt_in : trace.src);
   const words = own.words
     .map((text, i) => ({ text, tokens: own.pieces[i] }))
     .filter(({ tokens }) => hasRead(translator, tokens, step));
 
-  /** @param {number[]} removed */
-  const candidatesWithout = async (removed) => {
-    await translator.rest();
-    const logits = await logitsWithout(translator, trace, removed, [step]);
-    const candidates = candidatesOf(logits.values, trace.tgt_ids[step], TOP, null);
+  const removed = [[], ...words.map(({ tokens }) => tokens)];
+  const variants = removed.map((removed) => ({ removed, steps: [step] }));
+  const [before, ...without] = (await statesWithout(translator, trace, variants)).map((state) => {
+    const logits = withoutBanned(model.decoder.output.run(state), config).values;
+    const candidates = candidatesOf(logits, trace.tgt_ids[step], TOP, null);
     return candidates.map(({ id, probability }) => ({
-      ...{ token: translator.tgtTokenizer.label(id), id, probability },
+      ...{ token: tgtTokenizer.label(id), id, probability },
     }));
-  };
-
-  const before = await candidatesWithout([]);
-  const without = [];
-  for (const { tokens } of words) without.push(await candidatesWithout(tokens));
+  });
   return {
     step,
     words: words.map(({ text }) => text),

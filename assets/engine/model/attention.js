@@ -6,12 +6,14 @@
  * side, head h in columns h · d_head to (h + 1) · d_head.
  */
 
+import { kernelOf } from "./kernel.js";
 import { HookPoint, Linear, Module } from "./modules.js";
 import { dot } from "./product.js";
-import { zeros } from "./tensors.js";
+import { rowsFrom, zeros } from "./tensors.js";
 
+/** @import { Kernel } from "./kernel.js" */
 /** @import { Tensor } from "./tensors.js" */
-/** @import { Mask } from "./masks.js" */
+/** @import { Mask, Text } from "./masks.js" */
 /** @import { Read } from "./modules.js" */
 
 /**
@@ -20,14 +22,19 @@ import { zeros } from "./tensors.js";
  * @param {Tensor} query  [query, d_model]
  * @param {Tensor} key  [key, d_model]
  * @param {number} numHeads
+ * @param {Kernel | null} [kernel]  computes the same, faster
  * @returns {Tensor}  [head, query, key], before masking and softmax
  */
-export function attentionScores(query, key, numHeads) {
+export function attentionScores(query, key, numHeads, kernel = null) {
   const [queries, dModel] = query.shape;
   const [keys] = key.shape;
   const dHead = dModel / numHeads;
   const scale = dHead ** -0.5;
   const scores = zeros(numHeads, queries, keys);
+  if (kernel?.hasRoom(queries, keys, dModel, numHeads)) {
+    kernel.scores(query, key, numHeads, scores);
+    return scores;
+  }
   let at = 0;
   for (let head = 0; head < numHeads; head++) {
     for (let q = 0; q < queries; q++) {
@@ -74,13 +81,18 @@ export function attentionWeights(scores, mask) {
  *
  * @param {Tensor} weights  [head, query, key]
  * @param {Tensor} value  [key, d_model]
+ * @param {Kernel | null} [kernel]  computes the same, faster
  * @returns {Tensor}  [query, d_model]
  */
-export function gathered(weights, value) {
+export function gathered(weights, value, kernel = null) {
   const [heads, queries, keys] = weights.shape;
   const dModel = value.shape[1];
   const dHead = dModel / heads;
   const mean = zeros(queries, dModel);
+  if (kernel?.hasRoom(queries, keys, dModel, heads)) {
+    kernel.gather(weights, value, mean);
+    return mean;
+  }
   const sums = new Float64Array(dHead);
   for (let head = 0; head < heads; head++) {
     for (let q = 0; q < queries; q++) {
@@ -138,15 +150,17 @@ export class KeyValueCache {
  *
  * The hook points `query`, `key`, `value` and `attended` (the weighted mean of the values, before the
  * output projection) see [length, d_model]; `scores` (before masking) and `weights` (after the
- * softmax) see [head, query, key].
+ * softmax) see [head, query, key], text after text, and which text it is.
  *
- * @extends {Module<[Tensor, (Tensor | null)?, (Mask | null)?, (KeyValueCache | null)?]>}
+ * @extends {Module<[Tensor, (Tensor | null)?, (Text[] | null)?, (KeyValueCache | null)?]>}
  */
 export class MultiHeadAttention extends Module {
   query = new HookPoint();
   key = new HookPoint();
   value = new HookPoint();
+  /** @type {HookPoint<[Tensor, number]>} */
   scores = new HookPoint();
+  /** @type {HookPoint<[Tensor, number]>} */
   weights = new HookPoint();
   attended = new HookPoint();
 
@@ -162,6 +176,7 @@ export class MultiHeadAttention extends Module {
     this.dHead = dModel / numHeads;
     this.queryKeyValue = Linear.read(read, `${name}.query_key_value`, dModel, 3 * dModel);
     this.output = Linear.read(read, `${name}.output`, dModel, dModel);
+    this.kernel = kernelOf(this.output.weight);
   }
 
   /**
@@ -169,18 +184,29 @@ export class MultiHeadAttention extends Module {
    *
    * @param {Tensor} x  [query, d_model], where the queries come from
    * @param {Tensor | null} [memory]  [key, d_model], where keys and values come from; without, `x`
-   * @param {Mask | null} [mask]
+   * @param {Text[] | null} [texts]  whose rows these are; without, of one, which sees all of them
    * @param {KeyValueCache | null} [cache]  of earlier steps. Self-attention appends to it;
    *   cross-attention, whose memory never changes, fills it once and then reads it
    */
-  forward(x, memory = null, mask = null, cache = null) {
+  forward(x, memory = null, texts = null, cache = null) {
     const [query, key, value] = this.project(x, memory, cache);
     const asks = this.query.run(query);
     const [offers, brings] = [this.key.run(key), this.value.run(value)];
-    const scores = this.scores.run(attentionScores(asks, offers, this.numHeads));
-    const weights = this.weights.run(attentionWeights(scores, mask));
-    const attended = this.attended.run(gathered(weights, brings));
-    return this.output.run(attended);
+    const { kernel, numHeads } = this;
+    const [rows, size] = asks.shape;
+    const attended = zeros(rows, size);
+    /** @type {Text[]} */
+    const each = texts ?? [{ queries: [0, rows], keys: [0, offers.shape[0]], mask: null }];
+    for (const [i, { queries, keys, mask }] of each.entries()) {
+      const [asking, offered] = [rowsFrom(asks, queries), rowsFrom(offers, keys)];
+      const scores = this.scores.run(attentionScores(asking, offered, numHeads, kernel), i);
+      const weights = this.weights.run(attentionWeights(scores, mask), i);
+      attended.values.set(
+        gathered(weights, rowsFrom(brings, keys), kernel).values,
+        queries[0] * size,
+      );
+    }
+    return this.output.run(this.attended.run(attended));
   }
 
   /**

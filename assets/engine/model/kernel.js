@@ -1,14 +1,16 @@
 /**
- * The hot function, compiled (`kernel.c`), and the memory in which it finds a model's weights: they lie
+ * The hot functions, compiled (`kernel.c`), and the memory in which they find a model's weights: these lie
  * there once, and everybody else reads them there. Where a browser or a policy has no WebAssembly, there
- * is none of this, and `product.js` computes by itself.
+ * is none of this, and what each method names computes by itself.
  */
 
 import { bytesOf } from "../../trace/unpack.js";
 import { COMPILED } from "./compiled.js";
 
+/** @import { Tensor } from "./tensors.js" */
+
 /** Of these many rows of a product at a time there is a copy: an even number. */
-const ROWS = 16;
+const ROWS = 48;
 
 /** Bytes of a number, of four, and of a page of WebAssembly's memory. */
 const [NUMBER, FOUR, PAGE] = [4, 16, 65_536];
@@ -17,12 +19,12 @@ const [NUMBER, FOUR, PAGE] = [4, 16, 65_536];
 const kernels = new WeakMap();
 
 /**
- * The kernel whose memory holds these weights.
+ * The kernel whose memory holds these numbers.
  *
- * @param {Float32Array} weight
+ * @param {Float32Array} numbers
  */
-export function kernelOf(weight) {
-  return kernels.get(weight.buffer) ?? null;
+export function kernelOf(numbers) {
+  return kernels.get(numbers.buffer) ?? null;
 }
 
 /**
@@ -41,8 +43,20 @@ export function roomFor(shapes) {
   }
 }
 
+/**
+ * What `kernel.c` exports; places are in bytes.
+ *
+ * @typedef {object} Compiled
+ * @property {(x: number, rows: number, size: number, weight: number, bias: number, width: number, out: number) => void} product
+ * @property {(x: number, rows: number, size: number, columns: number, bias: number, width: number, out: number, found: number) => void} product_of_few
+ * @property {(x: number, rows: number, size: number, weight: number, bias: number, eps: number, out: number) => void} norm
+ * @property {(query: number, queries: number, key: number, keys: number, size: number, heads: number, scale: number, out: number) => void} scores
+ * @property {(weights: number, queries: number, keys: number, value: number, size: number, heads: number, out: number) => void} gather
+ * @property {(x: number, size: number, most: number) => number} sum_of_exponentials
+ */
+
 /** One model's: its memory never grows, or all that lies in it would be lost to its readers. */
-class Kernel {
+export class Kernel {
   /** @param {number[][]} shapes */
   constructor(shapes) {
     const matrices = shapes.filter((shape) => shape.length === 2);
@@ -50,16 +64,16 @@ class Kernel {
     const weights = shapes.map((shape) => bytesFor(shape.reduce((size, side) => size * side, 1)));
     this.outAt = bytesFor(ROWS * inputs);
     // In front of the weights, so that none has the address 0, which stands for none.
-    this.end = this.outAt + bytesFor(ROWS * outputs);
+    this.end = this.outAt + bytesFor(ROWS * outputs + inputs);
     const bytes = weights.reduce((sum, size) => sum + size, this.end);
     const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(COMPILED)), {
       env: { memory },
     });
-    this.compiled = /** @type {(...numbers: number[]) => void} */ (exports.product);
+    this.compiled = /** @type {Compiled} */ (/** @type {unknown} */ (exports));
     this.buffer = memory.buffer;
     this.x = new Float32Array(this.buffer, 0, ROWS * inputs);
-    this.out = new Float32Array(this.buffer, this.outAt, ROWS * outputs);
+    this.out = new Float32Array(this.buffer, this.outAt, ROWS * outputs + inputs);
     kernels.set(this.buffer, this);
   }
 
@@ -71,7 +85,8 @@ class Kernel {
   }
 
   /**
-   * See `product.js`; `weight` and `bias` lie in this memory.
+   * See `product.js`; `weight` and `bias` lie in this memory, and so does what is handed to `take`: some
+   * rows of the product, which the next ones overwrite.
    *
    * @param {Float32Array} x
    * @param {number} rows
@@ -80,19 +95,105 @@ class Kernel {
    * @param {Float32Array | null} bias
    * @param {number} start
    * @param {number} stop
+   * @param {(row: number, some: Float32Array) => void} take  told which row is the first of these
    */
-  product(x, rows, size, weight, bias, start, stop) {
+  product(x, rows, size, weight, bias, start, stop, take) {
     const width = stop - start;
-    const product = new Float32Array(rows * width);
     const weightAt = weight.byteOffset + NUMBER * start * size;
     const biasAt = bias ? bias.byteOffset + NUMBER * start : 0;
     for (let row = 0; row < rows; row += ROWS) {
       const count = Math.min(ROWS, rows - row);
       this.x.set(x.subarray(row * size, (row + count) * size));
-      this.compiled(0, count, size, weightAt, biasAt, width, this.outAt);
+      this.compiled.product(0, count, size, weightAt, biasAt, width, this.outAt);
+      take(row, this.out.subarray(0, count * width));
+    }
+  }
+
+  /**
+   * See `product.js`; `columns` and `bias` lie in this memory.
+   *
+   * @type {import("./product.js").ProductOfFew}
+   */
+  productOfFew(x, rows, size, columns, bias) {
+    const width = bias.length;
+    const product = new Float32Array(rows * width);
+    const [at, biasAt] = [columns.byteOffset, bias.byteOffset];
+    const foundAt = this.outAt + NUMBER * ROWS * width;
+    for (let row = 0; row < rows; row += ROWS) {
+      const count = Math.min(ROWS, rows - row);
+      this.x.set(x.subarray(row * size, (row + count) * size));
+      this.compiled.product_of_few(0, count, size, at, biasAt, width, this.outAt, foundAt);
       product.set(this.out.subarray(0, count * width), row * width);
     }
     return product;
+  }
+
+  /**
+   * See `LayerNorm`; `weight` and `bias` lie in this memory.
+   *
+   * @type {(x: Tensor, weight: Float32Array, bias: Float32Array, eps: number) => Tensor}
+   */
+  norm({ shape, values }, weight, bias, eps) {
+    const [rows, size] = shape;
+    const normed = new Float32Array(values.length);
+    for (let row = 0; row < rows; row += ROWS) {
+      const [from, count] = [row * size, Math.min(ROWS, rows - row)];
+      this.out.set(values.subarray(from, from + count * size));
+      const [at, biasAt] = [weight.byteOffset, bias.byteOffset];
+      this.compiled.norm(this.outAt, count, size, at, biasAt, eps, this.outAt);
+      normed.set(this.out.subarray(0, count * size), from);
+    }
+    return { shape, values: normed };
+  }
+
+  /**
+   * Whether there is room for what attention reads and writes.
+   *
+   * @param {number} queries
+   * @param {number} keys
+   * @param {number} size  d_model
+   * @param {number} heads
+   */
+  hasRoom(queries, keys, size, heads) {
+    const [weights, vectors] = [heads * queries * keys, (queries + keys) * size];
+    return (size / heads) % 4 === 0 && vectors <= this.x.length && weights <= this.out.length;
+  }
+
+  /**
+   * See `attentionScores`.
+   *
+   * @type {(query: Tensor, key: Tensor, heads: number, scores: Tensor) => void}
+   */
+  scores({ shape: [queries, size], values }, key, heads, scores) {
+    const keyAt = NUMBER * values.length;
+    this.x.set(values);
+    this.x.set(key.values, values.length);
+    const scale = (size / heads) ** -0.5;
+    this.compiled.scores(0, queries, keyAt, key.shape[0], size, heads, scale, this.outAt);
+    scores.values.set(this.out.subarray(0, scores.values.length));
+  }
+
+  /**
+   * See `gathered`.
+   *
+   * @type {(weights: Tensor, value: Tensor, mean: Tensor) => void}
+   */
+  gather({ shape: [heads, queries, keys], values }, value, mean) {
+    this.out.set(values);
+    this.x.set(value.values);
+    const [size, meanAt] = [value.shape[1], NUMBER * value.values.length];
+    this.compiled.gather(this.outAt, queries, keys, 0, size, heads, meanAt);
+    mean.values.set(this.x.subarray(value.values.length, value.values.length + queries * size));
+  }
+
+  /**
+   * See `product.js`.
+   *
+   * @param {Float32Array} numbers  in this memory
+   */
+  logSum(numbers) {
+    const sum = this.compiled.sum_of_exponentials(numbers.byteOffset, numbers.length, 0);
+    return this.x[0] + Math.log(sum);
   }
 }
 

@@ -5,12 +5,12 @@
 
 import { sinusoid } from "../../trace/positions.js";
 import { MultiHeadAttention } from "./attention.js";
-import { HookPoint, LayerNorm, Linear, Module } from "./modules.js";
+import { HookPoint, LayerNorm, Linear, LinearOfFew, Module } from "./modules.js";
 import { sum, zeros } from "./tensors.js";
 
 /** @import { TransformerConfig } from "./config.js" */
 /** @import { Tensor } from "./tensors.js" */
-/** @import { Mask } from "./masks.js" */
+/** @import { Text } from "./masks.js" */
 /** @import { Read } from "./modules.js" */
 /** @import { KeyValueCache } from "./attention.js" */
 
@@ -102,15 +102,20 @@ export class FeedForward extends Module {
   constructor(read, name, { d_model, d_ff, activation }) {
     super();
     this.inner = Linear.read(read, `${name}.inner`, d_model, d_ff);
-    this.outer = Linear.read(read, `${name}.outer`, d_ff, d_model);
+    this.outer =
+      activation === "relu"
+        ? new LinearOfFew(read, `${name}.outer`, d_ff, d_model)
+        : Linear.read(read, `${name}.outer`, d_ff, d_model);
     this.activation = ACTIVATIONS[activation];
   }
 
   /** @param {Tensor} x  [length, d_model] */
   forward(x) {
-    const { shape, values } = this.inner.run(x);
-    const bent = zeros(...shape);
-    for (let i = 0; i < values.length; i++) bent.values[i] = this.activation(values[i]);
+    const { activation } = this;
+    const bent = this.inner.run(x);
+    // In place: no one else has them.
+    const { values } = bent;
+    for (let i = 0; i < values.length; i++) values[i] = activation(values[i]);
     return this.outer.run(bent);
   }
 }
@@ -153,13 +158,20 @@ export const SUBLAYERS = /** @type {const} */ ([
 /** @typedef {{selfAttention: KeyValueCache, crossAttention: KeyValueCache}} LayerCache  of earlier steps */
 
 /**
+ * Whose rows are computed, where they are not one text's that sees all: as self-attention takes them,
+ * and as cross-attention does.
+ *
+ * @typedef {{own?: Text[] | null, cross?: Text[] | null}} Texts
+ */
+
+/**
  * Self-attention, then feed-forward; between them, in a decoder that has an encoder, cross-attention to
  * its memory.
  *
  * The hook points `afterSelfAttention`, `afterCrossAttention` and `afterFeedForward` see the sum of a
  * sublayer and its input, before a post-norm; `output` sees what the layer hands on: [length, d_model].
  *
- * @extends {Module<[Tensor, (Mask | null)?, (Tensor | null)?, (LayerCache | null)?]>}
+ * @extends {Module<[Tensor, Texts?, (Tensor | null)?, (LayerCache | null)?]>}
  */
 export class Layer extends Module {
   afterSelfAttention = new HookPoint();
@@ -193,25 +205,48 @@ export class Layer extends Module {
 
   /**
    * @param {Tensor} x  [length, d_model]
-   * @param {Mask | null} [mask]  causal, in a decoder
+   * @param {Texts} [texts]  causal, in a decoder
    * @param {Tensor | null} [memory]  [src, d_model], the encoder's output, in a decoder that has one
    * @param {LayerCache | null} [cache]  what earlier steps computed; `x` then holds only the new tokens
    */
-  forward(x, mask = null, memory = null, cache = null) {
-    let y = this.selfAttentionResidual.run(
+  forward(x, texts = {}, memory = null, cache = null) {
+    return this.onwards(this.selfAttended(x, texts, cache), texts, memory, cache);
+  }
+
+  /**
+   * The first sublayer.
+   *
+   * @param {Tensor} x  [length, d_model]
+   * @param {Texts} texts
+   * @param {LayerCache | null} [cache]
+   */
+  selfAttended(x, { own }, cache = null) {
+    return this.selfAttentionResidual.run(
       x,
-      (x) => this.selfAttention.run(x, null, mask, cache?.selfAttention),
+      (x) => this.selfAttention.run(x, null, own, cache?.selfAttention),
       this.afterSelfAttention,
     );
+  }
+
+  /**
+   * All others.
+   *
+   * @param {Tensor} y  [length, d_model]
+   * @param {Texts} texts
+   * @param {Tensor | null} memory
+   * @param {LayerCache | null} [cache]
+   */
+  onwards(y, { cross }, memory, cache = null) {
     const { crossAttention } = this;
     if (memory && crossAttention && this.crossAttentionResidual) {
       y = this.crossAttentionResidual.run(
         y,
-        (x) => crossAttention.run(x, memory, null, cache?.crossAttention),
+        (x) => crossAttention.run(x, memory, cross, cache?.crossAttention),
         this.afterCrossAttention,
       );
     }
-    y = this.feedForwardResidual.run(y, (x) => this.feedForward.run(x), this.afterFeedForward);
-    return this.output.run(y);
+    return this.output.run(
+      this.feedForwardResidual.run(y, (x) => this.feedForward.run(x), this.afterFeedForward),
+    );
   }
 }

@@ -4,7 +4,8 @@
  */
 
 import { spread } from "../../trace/vectors.js";
-import { product } from "./product.js";
+import { kernelOf } from "./kernel.js";
+import { product, productOfFew } from "./product.js";
 import { rowOf, zeros } from "./tensors.js";
 
 /** @import { Tensor } from "./tensors.js" */
@@ -48,11 +49,12 @@ export class Module {
 /**
  * A named place in the model where a hook may look at a tensor, or replace it.
  *
- * @extends {Module<[Tensor]>}
+ * @template {[Tensor, ...any[]]} [Args=[Tensor]]
+ * @extends {Module<Args>}
  */
 export class HookPoint extends Module {
-  /** @param {Tensor} tensor */
-  forward(tensor) {
+  /** @param {Args} args */
+  forward(...[tensor]) {
     return tensor;
   }
 }
@@ -109,6 +111,36 @@ export class Linear extends Module {
 }
 
 /**
+ * The same where most of `x` is 0, as behind a ReLU. Its weights are turned over, [inputs, outputs], so
+ * that what one input is multiplied with stands together, and need not be read where it is 0.
+ *
+ * @extends {Module<[Tensor]>}
+ */
+export class LinearOfFew extends Module {
+  /**
+   * @param {Read} read
+   * @param {string} name
+   * @param {number} inputs
+   * @param {number} outputs
+   */
+  constructor(read, name, inputs, outputs) {
+    super();
+    this.weight = read(`${name}.weight`, outputs, inputs);
+    this.bias = read(`${name}.bias`, outputs);
+    const rows = this.weight.slice();
+    for (let k = 0, at = 0; k < inputs; k++) {
+      for (let i = 0; i < outputs; i++) this.weight[at++] = rows[i * inputs + k];
+    }
+  }
+
+  /** @param {Tensor} x  [length, inputs] */
+  forward({ shape: [length, inputs], values }) {
+    const sums = productOfFew(values, length, inputs, this.weight, this.bias);
+    return { shape: [length, this.bias.length], values: sums };
+  }
+}
+
+/**
  * (x − mean) / √(variance + ε) · γ + β, each row by itself.
  *
  * @extends {Module<[Tensor]>}
@@ -130,6 +162,8 @@ export class LayerNorm extends Module {
   /** @param {Tensor} x  [length, size] */
   forward(x) {
     const [length, size] = x.shape;
+    const kernel = kernelOf(this.weight);
+    if (kernel && size % 4 === 0) return kernel.norm(x, this.weight, this.bias, this.eps);
     const normed = zeros(length, size);
     for (let row = 0; row < length; row++) {
       const [vector, into] = [rowOf(x, row), rowOf(normed, row)];

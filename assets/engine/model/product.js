@@ -1,4 +1,7 @@
-/** The one hot function: a product with a matrix of weights, where nearly all of the time goes. */
+/**
+ * Products with a matrix of weights, where nearly all of the time goes; and the sum that makes logits
+ * probabilities.
+ */
 
 import { kernelOf } from "./kernel.js";
 
@@ -9,7 +12,7 @@ import { kernelOf } from "./kernel.js";
  * is one row, every number of it for four weights. Sums are float64, as JavaScript's numbers are.
  *
  * This is the text to be read. Where there is WebAssembly, `kernel.c` computes the same several times as
- * fast, and its sums are float32.
+ * fast, and its sums are float32. So for all functions here.
  *
  * @param {Float32Array} x  [rows, size]
  * @param {number} rows
@@ -21,10 +24,15 @@ import { kernelOf } from "./kernel.js";
  * @returns {Float32Array}  [rows, stop - start]
  */
 export function product(x, rows, size, weight, bias, start, stop) {
-  const kernel = kernelOf(weight);
-  if (kernel && size % 4 === 0) return kernel.product(x, rows, size, weight, bias, start, stop);
   const width = stop - start;
   const out = new Float32Array(rows * width);
+  const kernel = kernelOf(weight);
+  if (kernel && size % 4 === 0) {
+    const take = (/** @type {number} */ row, /** @type {Float32Array} */ some) =>
+      out.set(some, row * width);
+    kernel.product(x, rows, size, weight, bias, start, stop, take);
+    return out;
+  }
   let row = 0;
   for (; row + 4 <= rows; row += 4) fourRows(x, row, size, weight, start, width, out);
   for (; row < rows; row++) oneRow(x, row, size, weight, start, width, out);
@@ -34,6 +42,72 @@ export function product(x, rows, size, weight, bias, start, stop) {
     }
   }
   return out;
+}
+
+/**
+ * x Wᵀ + b where most of x is 0, as behind a ReLU: only what is not is multiplied.
+ *
+ * @typedef {(x: Float32Array, rows: number, size: number, columns: Float32Array, bias: Float32Array) => Float32Array} ProductOfFew
+ *   x [rows, size]; columns [size, features] and bias [features]
+ */
+
+/** @type {ProductOfFew} */
+export function productOfFew(x, rows, size, columns, bias) {
+  const width = bias.length;
+  const kernel = kernelOf(columns);
+  if (kernel && width % 4 === 0) return kernel.productOfFew(x, rows, size, columns, bias);
+  const out = new Float32Array(rows * width);
+  const sums = new Float64Array(width);
+  for (let row = 0; row < rows; row++) {
+    sums.set(bias);
+    for (let k = 0; k < size; k++) {
+      const y = x[row * size + k];
+      if (y !== 0) for (let i = 0; i < width; i++) sums[i] += y * columns[k * width + i];
+    }
+    out.set(sums, row * width);
+  }
+  return out;
+}
+
+/**
+ * x Wᵀ + b, of all features, row by row: of a vocabulary, no more logits at a time than are needed.
+ *
+ * @param {import("./tensors.js").Tensor} x  [rows, size]
+ * @param {Float32Array} weight  [features, size]
+ * @param {Float32Array | null} bias  [features]
+ * @param {(row: number, products: Float32Array) => void} see  one row's, which it may change, and which
+ *   the next ones overwrite
+ */
+export function productByRow({ shape: [rows, size], values }, weight, bias, see) {
+  const width = weight.length / size;
+  const kernel = kernelOf(weight);
+  if (kernel && size % 4 === 0) {
+    kernel.product(values, rows, size, weight, bias, 0, width, (first, some) => {
+      for (let at = 0; at < some.length; at += width) {
+        see(first + at / width, some.subarray(at, at + width));
+      }
+    });
+    return;
+  }
+  for (let row = 0; row < rows; row++) {
+    const x = values.subarray(row * size, (row + 1) * size);
+    see(row, product(x, 1, size, weight, bias, 0, width));
+  }
+}
+
+/**
+ * The logarithm of the sum of all exponentials.
+ *
+ * @param {Float32Array} logits
+ */
+export function logSum(logits) {
+  const kernel = kernelOf(logits);
+  if (kernel) return kernel.logSum(logits);
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < logits.length; i++) if (logits[i] > most) most = logits[i];
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - most);
+  return most + Math.log(sum);
 }
 
 /** @typedef {(x: Float32Array, row: number, size: number, weight: Float32Array, start: number, width: number, out: Float32Array) => void} Rows */
@@ -132,7 +206,15 @@ function oneRow(x, row, size, weight, start, width, out) {
 
 /** The dot product of two runs of numbers. @type {(one: Float32Array, from: number, other: Float32Array, at: number, size: number) => number} */
 export function dot(one, from, other, at, size) {
-  let sum = 0;
-  for (let k = 0; k < size; k++) sum += one[from + k] * other[at + k];
-  return sum;
+  // Four sums, so that none waits for the one before it.
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const most = size - (size % 4);
+  for (let k = 0; k < most; k += 4) {
+    a += one[from + k] * other[at + k];
+    b += one[from + k + 1] * other[at + k + 1];
+    c += one[from + k + 2] * other[at + k + 2];
+    d += one[from + k + 3] * other[at + k + 3];
+  }
+  for (let k = most; k < size; k++) a += one[from + k] * other[at + k];
+  return a + b + c + d;
 }

@@ -4,7 +4,9 @@
 
 /** A tensor of zeros. @type {(...shape: number[]) => Tensor} */
 export function zeros(...shape) {
-  return { shape, values: new Float32Array(shape.reduce((size, side) => size * side, 1)) };
+  let size = 1;
+  for (const side of shape) size *= side;
+  return { shape, values: new Float32Array(size) };
 }
 
 /**
@@ -16,6 +18,15 @@ export function zeros(...shape) {
 export function rowOf({ shape, values }, row) {
   const columns = shape[shape.length - 1];
   return values.subarray(row * columns, (row + 1) * columns);
+}
+
+/**
+ * Rows of [row, column] that stand together; no copy.
+ *
+ * @type {(tensor: Tensor, rows: import("./masks.js").Rows) => Tensor}
+ */
+export function rowsFrom({ shape: [, columns], values }, [start, end]) {
+  return { shape: [end - start, columns], values: values.subarray(start * columns, end * columns) };
 }
 
 /**
@@ -40,6 +51,24 @@ export function sum(one, other) {
   const values = new Float32Array(one.values.length);
   for (let i = 0; i < values.length; i++) values[i] = one.values[i] + other.values[i];
   return { shape: one.shape, values };
+}
+
+/**
+ * Rows of several [row, column], below one another.
+ *
+ * @param {Tensor[]} tensors  at least one
+ */
+export function below(tensors) {
+  const all = zeros(
+    tensors.reduce((sum, { shape }) => sum + shape[0], 0),
+    tensors[0].shape[1],
+  );
+  let at = 0;
+  for (const { values } of tensors) {
+    all.values.set(values, at);
+    at += values.length;
+  }
+  return all;
 }
 
 /** A copy of a tensor. @type {(tensor: Tensor) => Tensor} */

@@ -7,11 +7,12 @@
 import { KeyValueCache } from "./attention.js";
 import { isDecoderOnly } from "./config.js";
 import { Layer, PositionalEncoding } from "./layers.js";
-import { causalMask } from "./masks.js";
+import { causalMask, crossTexts, selfTexts } from "./masks.js";
 import { HookPoint, LayerNorm, Linear, Module, TokenEmbedding } from "./modules.js";
-import { zeros } from "./tensors.js";
+import { below, zeros } from "./tensors.js";
 
 /** @import { TransformerConfig } from "./config.js" */
+/** @import { Texts } from "./layers.js" */
 /** @import { Tensor } from "./tensors.js" */
 /** @import { Read } from "./modules.js" */
 
@@ -69,13 +70,25 @@ export class Encoder extends Module {
   }
 
   /**
+   * What becomes of several sources, below one another: [Σ src, d_model].
+   *
+   * @param {number[][]} sources
+   */
+  beside(sources) {
+    const embedded = sources.map((src) => this.embedding.run(src));
+    return this.from(0, below(embedded), lengthsOf(sources));
+  }
+
+  /**
    * What becomes of the vectors that enter a layer: [src, d_model].
    *
    * @param {number} first  the layer
    * @param {Tensor} x  [src, d_model]
+   * @param {number[]} [lengths]  of the sources whose these are, if they are several
    */
-  from(first, x) {
-    return this.norm.run(this.layers.slice(first).reduce((x, layer) => layer.run(x), x));
+  from(first, x, lengths = [x.shape[0]]) {
+    const own = selfTexts(lengths);
+    return this.norm.run(this.layers.slice(first).reduce((x, layer) => layer.run(x, { own }), x));
   }
 }
 
@@ -150,21 +163,58 @@ export class Decoder extends Module {
   }
 
   /**
+   * The states of several targets of a decoder-only model, below one another: [Σ tgt, d_model].
+   *
+   * @param {number[][]} targets
+   */
+  beside(targets) {
+    const embedded = targets.map((tgt) => this.embedding.run(tgt));
+    return this.from(0, below(embedded), null, null, textsOf(lengthsOf(targets)));
+  }
+
+  /**
+   * The states of one target after each of several sources: [source · tgt, d_model]. Up to the first
+   * cross-attention they are the same, and computed once.
+   *
+   * @param {number[]} tgt
+   * @param {Tensor} memory  of all sources, below one another
+   * @param {number[]} sources  their lengths
+   */
+  after(tgt, memory, sources) {
+    const texts = oneText(tgt.length, null);
+    const y = this.layers[0].selfAttended(this.embedding.run(tgt), texts);
+    const targets = sources.map(() => tgt.length);
+    const all = below(sources.map(() => y));
+    return this.crossing(0, all, memory, textsOf(targets, sources));
+  }
+
+  /**
+   * What becomes of the vectors that enter a layer's cross-attention: [Σ tgt, d_model].
+   *
+   * @param {number} layer
+   * @param {Tensor} y  [Σ tgt, d_model]
+   * @param {Tensor | null} memory
+   * @param {Texts} texts
+   */
+  crossing(layer, y, memory, texts) {
+    const x = this.layers[layer].onwards(y, texts, memory);
+    return this.from(layer + 1, x, memory, null, texts);
+  }
+
+  /**
    * What becomes of the vectors that enter a layer: [tgt, d_model].
    *
    * @param {number} first  the layer
    * @param {Tensor} x  [tgt, d_model]
    * @param {Tensor | null} memory
    * @param {DecoderCache | null} [cache]
+   * @param {Texts} [texts]  whose these are, if they are several's
    */
-  from(first, x, memory, cache = null) {
-    const [length] = x.shape;
-    // A single newest row may attend to everything before it: nothing is masked.
-    const mask = length > 1 ? causalMask(length, (cache?.length ?? 0) + length) : null;
+  from(first, x, memory, cache = null, texts = oneText(x.shape[0], cache)) {
     return this.norm.run(
       this.layers
         .slice(first)
-        .reduce((x, layer, i) => layer.run(x, mask, memory, cache?.layers[first + i]), x),
+        .reduce((x, layer, i) => layer.run(x, texts, memory, cache?.layers[first + i]), x),
     );
   }
 }
@@ -199,6 +249,30 @@ export class Model {
   decode(tgt, memory, cache = null) {
     return this.decoder.run(tgt, this.encoder ? memory : null, cache);
   }
+}
+
+/**
+ * What a decoder's layers are told of several targets.
+ *
+ * @param {number[]} targets  their lengths
+ * @param {number[]} [sources]  the lengths of what they read; of a single one, if all read the same
+ * @returns {Texts}
+ */
+export function textsOf(targets, sources = [0]) {
+  return { own: selfTexts(targets, true), cross: crossTexts(targets, sources) };
+}
+
+/** @type {(length: number, cache: DecoderCache | null) => Texts} */
+function oneText(length, cache) {
+  // A single newest row may attend to everything before it: nothing is masked.
+  if (length === 1) return {};
+  const all = (cache?.length ?? 0) + length;
+  return { own: [{ queries: [0, length], keys: [0, all], mask: causalMask(length, all) }] };
+}
+
+/** Of each text, in tokens. @param {number[][]} texts */
+export function lengthsOf(texts) {
+  return texts.map(({ length }) => length);
 }
 
 /** @type {(read: Read, name: string, config: TransformerConfig) => LayerNorm | HookPoint} */
