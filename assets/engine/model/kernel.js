@@ -116,7 +116,7 @@ export class Kernel {
   /**
    * See `product.js`; `columns` and `bias` lie in this memory.
    *
-   * @type {import("./product.js").ProductOfFew}
+   * @type {(x: Float32Array, rows: number, size: number, columns: Float32Array, bias: Float32Array) => Float32Array}
    */
   productOfFew(x, rows, size, columns, bias) {
     const width = bias.length;
