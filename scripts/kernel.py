@@ -19,47 +19,55 @@ SOURCE, COMPILED = FOLDER / "kernel.c", FOLDER / "compiled.js"
 COMPILER = (FOLDER.parents[2] / "requirements/kernel.txt").read_text(encoding="utf-8").split()[-1]
 """The distribution and its release, as `ziglang==0.17.1`."""
 
-EXPORTS = ("product", "product_of_few", "norm", "scores", "gather", "sum_of_exponentials")
-
 OPTIONS = (
-    *("--target=wasm32-freestanding", "-msimd128", "-O2", "-nostdlib"),
+    *("--target=wasm32-freestanding", "-msimd128", "-Oz", "-nostdlib"),
     # The memory is the model's: nothing in it is the compiler's own, not even a stack.
-    *("-Wl,--no-entry", "-Wl,--import-memory", "-Wl,--strip-all"),
-    *(f"-Wl,--export={name}" for name in EXPORTS),
-    "-Wl,-z,stack-size=16",
+    *("-Wl,--no-entry", "-Wl,--import-memory", "-Wl,--strip-all", "-Wl,-z,stack-size=16"),
 )
+
+MODULES = {
+    "COMPILED": (
+        *("-Wl,--export=product", "-Wl,--export=product_of_few", "-Wl,--export=norm"),
+        *("-Wl,--export=scores", "-Wl,--export=gather", "-Wl,--export=sum_of_exponentials"),
+    ),
+    # Not every browser has what multiplies and adds at once.
+    "FUSED": ("-Wl,--export=product", "-mrelaxed-simd"),
+}
+"""By the name under which the engine imports it, each module's own options."""
 
 
 def source_hash() -> str:
     """The SHA-256 of all that the compiled bytes depend on."""
-    told = (COMPILER, *OPTIONS, SOURCE.read_text(encoding="utf-8"))
+    own = (option for options in MODULES.values() for option in options)
+    told = (COMPILER, *OPTIONS, *own, SOURCE.read_text(encoding="utf-8"))
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
-def compiled() -> bytes:
-    """The source as a WebAssembly module.
+def compiled(name: str) -> bytes:
+    """The source as one of the WebAssembly modules.
 
     Raises:
         subprocess.CalledProcessError: the compiler is not there, or refuses the source.
     """
     with TemporaryDirectory() as folder:
         module = Path(folder, "kernel.wasm")
-        command = (sys.executable, "-m", "ziglang", "cc", *OPTIONS, SOURCE, "-o", module)
-        subprocess.run(command, check=True)
+        options = (*OPTIONS, *MODULES[name], SOURCE, "-o", module)
+        subprocess.run((sys.executable, "-m", "ziglang", "cc", *options), check=True)
         return module.read_bytes()
 
 
-def text_of(module: bytes) -> str:
-    """The module as the engine imports it."""
+def text() -> str:
+    """The modules as the engine imports them."""
+    modules = "".join(
+        f'\nexport const {name} =\n  "{base64.b64encode(compiled(name)).decode()}";\n'
+        for name in MODULES
+    )
     return f"""/** Written by scripts/kernel.py from kernel.c: WebAssembly, in base64. */
 
 /** Of the source, its options and the compiler's release. */
 export const SOURCE = "{source_hash()}";
-
-export const COMPILED =
-  "{base64.b64encode(module).decode()}";
-"""
+{modules}"""
 
 
 if __name__ == "__main__":
-    COMPILED.write_text(text_of(compiled()), encoding="utf-8")
+    COMPILED.write_text(text(), encoding="utf-8")

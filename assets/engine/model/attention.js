@@ -58,20 +58,21 @@ export function attentionScores(query, key, numHeads, kernel = null) {
 export function attentionWeights(scores, mask) {
   const [heads, queries, keys] = scores.shape;
   const weights = zeros(heads, queries, keys);
+  const [from, into] = [scores.values, weights.values];
   for (let row = 0; row < heads * queries; row++) {
     const [at, of] = [row * keys, (row % queries) * keys];
     let largest = -Infinity;
     for (let k = 0; k < keys; k++) {
-      if (!mask || mask[of + k]) largest = Math.max(largest, scores.values[at + k]);
+      if (!mask || mask[of + k]) largest = Math.max(largest, from[at + k]);
     }
     let sum = 0;
     for (let k = 0; k < keys; k++) {
       if (mask && !mask[of + k]) continue;
-      const exp = Math.exp(scores.values[at + k] - largest);
-      weights.values[at + k] = exp;
+      const exp = Math.exp(from[at + k] - largest);
+      into[at + k] = exp;
       sum += exp;
     }
-    for (let k = 0; k < keys; k++) weights.values[at + k] /= sum;
+    for (let k = 0; k < keys; k++) into[at + k] /= sum;
   }
   return weights;
 }

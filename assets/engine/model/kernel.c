@@ -18,6 +18,14 @@ typedef int four_bits __attribute__((vector_size(16)));
  */
 #define BY_ITSELF(pointer) __asm__ volatile("" : "+r"(pointer))
 
+/* A processor may multiply and add at once; not every browser lets it: for those that do, the product is
+   compiled once more. */
+#ifdef __wasm_relaxed_simd__
+#define ADD(sum, x, y) sum = __builtin_wasm_relaxed_madd_f32x4(x, y, sum)
+#else
+#define ADD(sum, x, y) sum += (x) * (y)
+#endif
+
 static float sum(four x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
 /* Of a row, one feature, for those that are left over. */
@@ -59,14 +67,14 @@ static void two_rows(const float *p, const float *q, int size, const float *s, c
   {                                                                       \
     four y = AT(p, k), z = AT(q, k);                                      \
     four one = AT(s, k), two = AT(t, k), three = AT(u, k), last = AT(v, k); \
-    a += y * one;                                                         \
-    b += y * two;                                                         \
-    c += y * three;                                                       \
-    d += y * last;                                                        \
-    e += z * one;                                                         \
-    f += z * two;                                                         \
-    g += z * three;                                                       \
-    h += z * last;                                                        \
+    ADD(a, y, one);                                                       \
+    ADD(b, y, two);                                                       \
+    ADD(c, y, three);                                                     \
+    ADD(d, y, last);                                                      \
+    ADD(e, z, one);                                                       \
+    ADD(f, z, two);                                                       \
+    ADD(g, z, three);                                                     \
+    ADD(h, z, last);                                                      \
   }
   for (int left = size / 4;; left -= 4) {
     BY_ITSELF(p);

@@ -5,7 +5,7 @@
  */
 
 import { bytesOf } from "../../trace/unpack.js";
-import { COMPILED } from "./compiled.js";
+import { COMPILED, FUSED } from "./compiled.js";
 
 /** @import { Tensor } from "./tensors.js" */
 
@@ -67,10 +67,14 @@ export class Kernel {
     this.end = this.outAt + bytesFor(ROWS * outputs + inputs);
     const bytes = weights.reduce((sum, size) => sum + size, this.end);
     const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytesOf(COMPILED)), {
-      env: { memory },
-    });
-    this.compiled = /** @type {Compiled} */ (/** @type {unknown} */ (exports));
+    const [fused, compiled] = [bytesOf(FUSED), bytesOf(COMPILED)];
+    /** Whether products are computed by what multiplies and adds at once. */
+    this.isFused = WebAssembly.validate(fused);
+    /** @type {Compiled} */
+    this.compiled = {
+      ...exportsOf(compiled, memory),
+      ...(this.isFused ? exportsOf(fused, memory) : {}),
+    };
     this.buffer = memory.buffer;
     this.x = new Float32Array(this.buffer, 0, ROWS * inputs);
     this.out = new Float32Array(this.buffer, this.outAt, ROWS * outputs + inputs);
@@ -112,7 +116,7 @@ export class Kernel {
   /**
    * See `product.js`; `columns` and `bias` lie in this memory.
    *
-   * @type {import("./product.js").ProductOfFew}
+   * @type {(x: Float32Array, rows: number, size: number, columns: Float32Array, bias: Float32Array) => Float32Array}
    */
   productOfFew(x, rows, size, columns, bias) {
     const width = bias.length;
@@ -195,6 +199,17 @@ export class Kernel {
     const sum = this.compiled.sum_of_exponentials(numbers.byteOffset, numbers.length, 0);
     return this.x[0] + Math.log(sum);
   }
+}
+
+/**
+ * A module that computes in this memory.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {WebAssembly.Memory} memory
+ * @returns {any}
+ */
+function exportsOf(bytes, memory) {
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } }).exports;
 }
 
 /**

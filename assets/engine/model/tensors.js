@@ -48,9 +48,10 @@ export function rowsOf(tensor, rows) {
  * @returns {Tensor}
  */
 export function sum(one, other) {
-  const values = new Float32Array(one.values.length);
-  for (let i = 0; i < values.length; i++) values[i] = one.values[i] + other.values[i];
-  return { shape: one.shape, values };
+  const [{ shape, values: a }, { values: b }] = [one, other];
+  const values = new Float32Array(a.length);
+  for (let i = 0; i < values.length; i++) values[i] = a[i] + b[i];
+  return { shape, values };
 }
 
 /**
