@@ -1,6 +1,6 @@
 /** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
 
-import { briefText, numberText } from "../kit/numbers.js";
+import { briefText, numberText, probabilityText } from "../kit/numbers.js";
 import { everyHead, headName, isOneHead } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
@@ -125,6 +125,22 @@ export const JUDGES = {
       ...{ text: trace.translation, before: trunk.trace.translation },
     };
     return { said: "met", values };
+  },
+  guessed(_, { hidden = [], candidates }) {
+    const guesses = hidden.map(({ at, token, id }) => {
+      const [first] = candidates[at] ?? [];
+      return {
+        token,
+        right: first?.id === id,
+        guess: first?.token ?? "",
+        share: first?.probability,
+      };
+    });
+    const told = guesses.find(({ right }) => !right) ?? guesses[0];
+    if (!told?.share) return null;
+    const { token, guess, right } = told;
+    const values = { token, guess, probability: probabilityText(told.share) };
+    return { said: right ? "met" : "near", values };
   },
 };
 
