@@ -206,6 +206,7 @@ def test_the_tour_of_an_encoder_asks_what_suits_it(show: Show) -> None:
     expect(judged).to_be_hidden()  # nothing is hidden yet
     page.get_by_role("option", name="river").click()
     page.get_by_role("button", name="Hide “river”").click()
+    expect(judged).to_be_visible()
     guess, share = candidates(page)[0]
     expect(judged).to_contain_text(f"␣river stood, the model's first guess is {guess} ({share:.2f}")
 
