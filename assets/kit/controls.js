@@ -58,8 +58,21 @@ export function region(kind, label, ...children) {
  * @param {{kind?: string, key?: string}} [how]  a class; the key that does the same
  */
 export function iconButton(name, label, click, { kind = "bare", key } = {}) {
-  const title = key ? `${label} (${key})` : label;
-  return h("button", { class: kind, "aria-label": label, title, click }, icon(name));
+  const button = h("button", { class: kind, click }, icon(name));
+  nameButton(button, label, key);
+  return button;
+}
+
+/**
+ * Gives a button without text its name, and tells the key that does the same.
+ *
+ * @param {HTMLElement} button
+ * @param {string} label
+ * @param {string} [key]
+ */
+export function nameButton(button, label, key) {
+  button.ariaLabel = label;
+  button.title = key ? `${label} (${key})` : label;
 }
 
 /**

@@ -75,7 +75,10 @@ export function exercisePart({ store, actions, t, watch }) {
   return {
     element: h("div", { class: "lesson" }, text, more, verdict),
     title: (at) => t(`exercise.${EXERCISES[at].name}.title`),
-    suits: (at, { guest }) => !guest || EXERCISES[at].ofGuests.includes(guest.form),
+    suits(at, { guest }) {
+      const { ofGuests, hides = false } = EXERCISES[at];
+      return guest ? ofGuests.includes(guest.form) && (!hides || guest.masks) : !hides;
+    },
     address: (at, trace) => addressFor(EXERCISES[at], trace),
     arrive(at, trace) {
       more.open = false;

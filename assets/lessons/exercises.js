@@ -10,6 +10,7 @@
  * @property {string} address  where the page begins: where a head is to be found, on no single one, so
  *   that the choice is a person's own; where one is to be switched off, on one, as the key X takes it
  * @property {readonly import("./stops.js").Form[]} ofGuests  which guests it is for
+ * @property {boolean} [hides]  of guests alone that guess hidden words
  */
 
 /** @type {Exercise["ofGuests"]} */
@@ -52,5 +53,11 @@ export const EXERCISES = [
     name: "branch",
     address: "tab=attention&step=1&kind=cross&cross=representative",
     ofGuests: WRITING,
+  },
+  {
+    name: "guessed",
+    address: "tab=attention&kind=encoder_self&encoder_self=representative",
+    ofGuests: ["encoder"],
+    hides: true,
   },
 ];

@@ -1,6 +1,6 @@
 /** Each exercise's judge: a pure function of what the page shows. No answer is stored. */
 
-import { briefText, numberText } from "../kit/numbers.js";
+import { briefText, numberText, probabilityText } from "../kit/numbers.js";
 import { everyHead, headName, isOneHead } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
@@ -125,6 +125,22 @@ export const JUDGES = {
       ...{ text: trace.translation, before: trunk.trace.translation },
     };
     return { outcome: "met", values };
+  },
+  guessed(_, { hidden = [], candidates }) {
+    const guesses = hidden.map(({ at, token, id }) => {
+      const [first] = candidates[at] ?? [];
+      return {
+        token,
+        right: first?.id === id,
+        guess: first?.token ?? "",
+        share: first?.probability,
+      };
+    });
+    const shown = guesses.find(({ right }) => !right) ?? guesses[0];
+    if (!shown?.share) return null;
+    const { token, guess, right } = shown;
+    const values = { token, guess, probability: probabilityText(shown.share) };
+    return { outcome: right ? "met" : "near", values };
   },
 };
 

@@ -4,7 +4,7 @@ import { weightColor } from "../draw/color.js";
 import { h } from "../kit/dom.js";
 import { briefText } from "../kit/numbers.js";
 import { term } from "../kit/terms.js";
-import { hasMask, KINDS } from "../trace/kinds.js";
+import { hasMask, KINDS, onlyReads } from "../trace/kinds.js";
 
 const SAMPLES = 24;
 
@@ -33,9 +33,8 @@ export function legendView(context) {
   const ahead = h("span", {}, h("span", { class: "swatch veiled" }), t("legend.ahead"));
   const hideNext = h("label", { class: "hide-next", title: "H" }, hide, t("hide_next"));
   const now = h("span", {});
-  // An encoder alone writes nothing: its words are all there from the first one on.
   watch(["trace"], ({ trace }) => {
-    const reads = trace !== null && trace.tgt_in.length === 0;
+    const reads = onlyReads(trace);
     ahead.hidden = hideNext.hidden = reads;
     now.textContent = t(reads ? "legend.now_token" : "legend.now");
     const given = trace?.version === 2;

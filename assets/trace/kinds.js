@@ -53,6 +53,15 @@ export function walkOf({ src, tgt_in }) {
 }
 
 /**
+ * Whether the model writes nothing, an encoder alone: its steps are its words, all there from the first on.
+ *
+ * @param {Pick<Tokens, "tgt_in"> | null} tokens
+ */
+export function onlyReads(tokens) {
+  return tokens?.tgt_in.length === 0;
+}
+
+/**
  * Whether a row of a kind is a step of the trace: a decoder's, and of an encoder alone its own.
  *
  * @param {Pick<Tokens, "tgt_in">} tokens

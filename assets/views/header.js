@@ -9,6 +9,7 @@
 import { h } from "../kit/dom.js";
 import { fileAddress } from "../kit/files.js";
 import { icon } from "../kit/icons.js";
+import { onlyReads } from "../trace/kinds.js";
 import { keysView } from "./keys.js";
 import { linkView } from "./link.js";
 import { modelPicker } from "./model_picker.js";
@@ -42,11 +43,16 @@ export function headerView(context) {
     touring = inPanel(state);
   });
 
+  const tagline = h("p", { class: "tagline" });
+  watch(["trace"], ({ trace }) => {
+    tagline.textContent = t(onlyReads(trace) ? "tagline.reads" : "tagline");
+  });
+
   return h(
     "header",
     {},
     h("h1", {}, beam(), t("name")),
-    h("p", { class: "tagline" }, t("tagline")),
+    tagline,
     h(
       "div",
       { class: "settings" },

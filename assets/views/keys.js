@@ -3,6 +3,7 @@
 import { chip, iconButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { tableRow } from "../kit/table.js";
+import { onlyReads } from "../trace/kinds.js";
 
 /** By the text that says what they do; those of a presenter last. */
 const KEYS = /** @type {const} */ ([
@@ -30,16 +31,27 @@ const ASKING = ["off", "undo", "redo"];
  *
  * @param {import("../state/actions.js").Context} context
  */
-export function keysView({ served, t }) {
-  const rows = KEYS.filter(([what]) => served || !ASKING.includes(what)).map(([what, ...keys]) => {
-    const names = keys.map((key) => h("kbd", {}, key === "Space" ? t("step.space") : key));
-    return tableRow([h("th", { scope: "row" }, ...names)], [t(`keys.${what}`)]);
+export function keysView({ served, t, watch }) {
+  const body = h("tbody");
+  watch(["trace"], ({ trace }) => {
+    const reads = onlyReads(trace);
+    const own = KEYS.filter(
+      ([what]) => !(!served && ASKING.includes(what)) && !(reads && what === "hide"),
+    );
+    body.replaceChildren(
+      ...own.map(([what, ...keys]) => {
+        const names = keys.map((key) => h("kbd", {}, key === "Space" ? t("step.space") : key));
+        const walks = what === "step" || what === "ends";
+        const does = t(reads && walks ? `keys.${what}_word` : `keys.${what}`);
+        return tableRow([h("th", { scope: "row" }, ...names)], [does]);
+      }),
+    );
   });
   const dialog = h(
     "dialog",
     { class: "card keys", "aria-labelledby": "keys-title" },
     h("h2", { id: "keys-title", tabindex: -1 }, t("keys")),
-    h("table", {}, h("tbody", {}, ...rows)),
+    h("table", {}, body),
   );
   dialog.append(chip(() => dialog.close(), t("about.close")));
   return {

@@ -35,11 +35,30 @@ function broughtView(context, questions) {
     if (!fold) return suitedView(context, group[0]);
     if (!others.length)
       return suitedView(context, group[0], (own) => heldView(fold, own, group[0].made));
-    return heldView(fold, context, (own) =>
+    const folded = heldView(fold, context, (own) =>
       h("div", { class: "inside" }, ...group.flatMap((question) => suitedView(own, question))),
     );
+    nameByWhatSuits(context, folded, group);
+    return folded;
   });
   return h("div", { class: `inside ${tab}-tab` }, ...blocks);
+}
+
+/**
+ * A guest's fold is named by those of its questions that the guest can be asked, or is not there.
+ *
+ * @type {(context: Context, folded: HTMLElement, group: Brought[]) => void}
+ */
+function nameByWhatSuits({ watch, t }, folded, group) {
+  const name = folded.querySelector("summary");
+  const all = name?.textContent ?? "";
+  watch(["trace"], (state) => {
+    const suited = group.filter((question) => whyNot(question, state) === null);
+    const some = state.trace?.guest && suited.length < group.length;
+    folded.hidden = Boolean(some && !suited.length);
+    const titles = suited.map(({ title }) => t(title)).join(" · ");
+    if (name) name.textContent = some ? t("layers.rest.some", { titles }) : all;
+  });
 }
 
 /**

@@ -1,23 +1,21 @@
 /** Walking through the decoding, one step a token, and where one is. */
 
 import { tokenNode } from "../draw/token.js";
-import { iconButton } from "../kit/controls.js";
+import { iconButton, nameButton } from "../kit/controls.js";
 import { h, setSlider } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
 import { countText, probabilityText } from "../kit/numbers.js";
 import { SPEEDS } from "../state/stepping.js";
-import { predicts, walkOf } from "../trace/kinds.js";
+import { onlyReads, predicts, walkOf } from "../trace/kinds.js";
 import { isForced, isGiven } from "../trace/tree.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function stepsView({ actions, t, watch }) {
-  /** @type {(name: "first" | "previous" | "next" | "last", key: string) => HTMLButtonElement} */
-  const button = (name, key) => iconButton(name, t(`step.${name}`), actions[name], { key });
-  const first = button("first", "Home");
-  const previous = button("previous", "←");
-  const next = button("next", "→");
-  const last = button("last", "End");
+  /** @type {(name: "first" | "previous" | "next" | "last") => HTMLButtonElement} */
+  const button = (name) => iconButton(name, "", actions[name]);
+  const [first, previous] = [button("first"), button("previous")];
+  const [next, last] = [button("next"), button("last")];
   const play = h("button", { class: "bare play", click: actions.togglePlay });
   const pace = h(
     "select",
@@ -38,7 +36,6 @@ export function stepsView({ actions, t, watch }) {
   const slider = h("input", {
     type: "range",
     min: 1,
-    "aria-label": t("step.slider"),
     input: () => actions.goTo(slider.valueAsNumber - 1),
   });
   const status = h("p", { role: "status", "aria-label": t("step.status_name") });
@@ -50,7 +47,23 @@ export function stepsView({ actions, t, watch }) {
     play.ariaLabel = name;
     play.title = `${name} (${t("step.space")})`;
   });
-  watch(["trace"], ({ trace }) => (slider.max = String(trace ? walkOf(trace).length : 1)));
+  const element = h(
+    "section",
+    { class: "steps" },
+    h("div", { class: "controls" }, first, previous, play, next, last, pace, slider),
+    status,
+    stopped,
+  );
+  watch(["trace"], ({ trace }) => {
+    slider.max = String(trace ? walkOf(trace).length : 1);
+    const named = (/** @type {string} */ name) =>
+      t(onlyReads(trace) ? `step.${name}_word` : `step.${name}`);
+    nameButton(first, named("first"), "Home");
+    nameButton(previous, named("previous"), "←");
+    nameButton(next, named("next"), "→");
+    nameButton(last, named("last"), "End");
+    element.ariaLabel = slider.ariaLabel = named("slider");
+  });
   watch(["trace", "step", "beyond"], ({ trace, tree, step, beyond }) => {
     if (!trace) return;
     const count = walkOf(trace).length;
@@ -63,14 +76,17 @@ export function stepsView({ actions, t, watch }) {
       given && best && isForced(trace) ? t("step.status_forced") : t("step.status_given");
     const sentence = given ? instead : t("step.status");
     // An encoder predicts nothing but what is hidden from it.
-    const walks = trace.tgt_in.length === 0;
     const bare =
       isKnown && trace.tgt_out[step]
         ? t("step.status_next")
-        : t(trace.tgt_in.length ? "step.status_reads" : "step.status_word");
+        : t(onlyReads(trace) ? "step.status_word" : "step.status_reads");
     status.replaceChildren(
       ...fill(
-        walks || (!best && !chosen) ? bare : drawn === null ? sentence : t("step.status_drawn"),
+        onlyReads(trace) || (!best && !chosen)
+          ? bare
+          : drawn === null
+            ? sentence
+            : t("step.status_drawn"),
         {
           step: String(step + 1),
           count: String(count),
@@ -92,11 +108,5 @@ export function stepsView({ actions, t, watch }) {
     stopped.textContent = step === count - 1 ? `${note}${end}` : "";
   });
 
-  return h(
-    "section",
-    { class: "steps", "aria-label": t("step.slider") },
-    h("div", { class: "controls" }, first, previous, play, next, last, pace, slider),
-    status,
-    stopped,
-  );
+  return element;
 }

@@ -197,9 +197,18 @@ def test_the_tour_of_an_encoder_asks_what_suits_it(show: Show) -> None:
     expect(guesses.filter(has_text="✓")).not_to_have_count(0)
     onward.click()
     exercises = page.get_by_role("complementary", name="Exercises")
-    expect(exercises).to_contain_text("1 / 2 · Looking back")
+    expect(exercises).to_contain_text("1 / 3 · Looking back")
     exercises.get_by_role("button", name="Next →").click()
     expect(exercises).to_contain_text("Many heads then rest on the last token, [SEP].")
+    exercises.get_by_role("button", name="Next →").click()
+    expect(exercises).to_contain_text("3 / 3 · The hidden word")
+    judged = exercises.get_by_role("status", name="What the page sees")
+    expect(judged).to_be_hidden()  # nothing is hidden yet
+    page.get_by_role("option", name="river").click()
+    page.get_by_role("button", name="Hide “river”").click()
+    expect(judged).to_be_visible()
+    guess, share = candidates(page)[0]
+    expect(judged).to_contain_text(f"␣river stood, the model's first guess is {guess} ({share:.2f}")
 
 
 def test_an_encoder_in_a_file_is_an_encoder(show: Show, visitors: Visitors, tmp_path: Path) -> None:

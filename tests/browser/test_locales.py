@@ -29,7 +29,7 @@ STOPS = (
     "tokens embedding position projections scores scale mask softmax heads residual cross next "
     "sinks induction"
 )
-EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch"
+EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed"
 TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = "zero uniform first mean double"
@@ -43,6 +43,7 @@ JUDGED = {
     "breaks": "met near",
     "one_row": "met length source rows target",
     "branch": "met near",
+    "guessed": "met near",
 }
 
 MADE = {
@@ -102,6 +103,8 @@ MADE = {
         (*(f"{it}.text" for it in EXERCISES.split()), "rests.text_encoder", "rests.text_decoder")
     ),
     "exercise.${outcome}": "no_encoder one_head",
+    "keys.${what}_word": "step ends",
+    **dict.fromkeys(("step.${name}", "step.${name}_word"), "first previous next last slider"),
     "exercise.${name}.${outcome}": " ".join(
         f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
     ),
@@ -138,7 +141,6 @@ MADE = {
     **dict.fromkeys(("role.${role}", "role.${own.role}", "role.${row.role}"), f"aligns {ROLES}"),
     "sampling.${name}": "greedy sampling temperature top_k top_p seed",
     "scale.${name}": "blue viridis grey entropy gradient",
-    "step.${name}": "first previous next last",
     "stop.${trace.stop_reason}": "",
     "pair.${pair}": "all aa bb ab ba",
     'sentence.${reads ? "reads" : ahead ? "unmasked" : kind}.${form}': " ".join(

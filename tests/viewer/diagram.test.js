@@ -96,14 +96,34 @@ test("an encoder alone stands in the middle, with what guesses a hidden token be
     end,
   );
   for (const room of [500, 1300]) {
-    const { boxes, edges } = layoutDiagram(room, towers, { encoder: [30], decoder: [] });
+    const { boxes, edges, width } = layoutDiagram(room, towers, { encoder: [30], decoder: [] });
     const tokens = boxes.find(({ block }) => block.part === "tokens");
     assert(tokens);
-    assert(Math.abs(tokens.x - (room - tokens.x - tokens.width)) < 20);
+    assert(Math.abs(tokens.x - (width - tokens.x - tokens.width)) < 20);
     assert(!edges.some(({ sort }) => sort === "memory" || sort === "loop"));
   }
   const bare = towersOf(makeConfig({ num_decoder_layers: 0, guesses: false }), 0);
   assert(!bare.encoder.some(({ name }) => end.includes(name)));
+});
+
+test("a tower alone is drawn larger on a projector, and what is told of its block has its height", () => {
+  const name = "decoder.L1.feed_forward";
+  const towers = towersOf(makeConfig({ num_encoder_layers: 0 }), 0);
+  const tokens = { encoder: [], decoder: [30] };
+  for (const [room, least] of [
+    [1298, 1000],
+    [1664, 1300],
+  ]) {
+    const { boxes, width, scale, hole } = layoutDiagram(room, towers, tokens, {
+      name,
+      height: 300,
+    });
+    assert(Math.abs(width * scale - room) < 1);
+    assert(boxes[0].width * scale > least && scale > 1);
+    assert(hole && Math.abs(hole.height * scale - 300) < 1);
+  }
+  assert.equal(layoutDiagram(900, towers, tokens).scale, 1);
+  assert.equal(layoutDiagram(1664, towersOf(makeConfig(), 0), tokens).scale, 1);
 });
 
 test("in a room too narrow for it the drawing keeps its own width", () => {

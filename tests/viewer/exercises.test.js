@@ -150,6 +150,29 @@ test("another beginning is a branch at the first step", () => {
   assert.equal(judged("branch", root), null);
 });
 
+test("a hidden word is guessed that stands first, all its pieces, and whatever was typed there", () => {
+  const guess = (/** @type {number} */ id, /** @type {number} */ probability) => ({
+    ...{ token: `t${id}`, id, probability },
+  });
+  const candidates = [[], [guess(7, 0.6), guess(8, 0.2)], [guess(9, 0.5)]];
+  /** @type {(...hidden: [at: number, id: number][]) => import("../../assets/lessons/judges.js").Verdict | null} */
+  const said = (...hidden) =>
+    judged(
+      "guessed",
+      makeTrace({
+        candidates,
+        hidden: hidden.map(([at, id]) => ({ at, id, token: `typed ${id}` })),
+      }),
+    );
+  assert.equal(said(), null, "nothing is hidden yet");
+  assert.deepEqual(said([1, 7]), {
+    ...{ outcome: "met", values: { token: "typed 7", guess: "t7", probability: "0.60" } },
+  });
+  assert.deepEqual(said([1, 8])?.said, "near");
+  assert.equal(said([1, 7], [2, 9])?.said, "met");
+  assert.deepEqual(said([1, 7], [2, 4])?.values?.token, "typed 4");
+});
+
 test("a model without an encoder is sent to a translator where there is nothing to judge", () => {
   const { decoder_self } = makeTrace().weights;
   const alone = makeTrace({ src: [], weights: { decoder_self } });

@@ -30,6 +30,7 @@ from .ready import Ready
 from .sharing.client import NOBODY, Client
 from .sharing.desk import Desk, left
 from .sharing.kept import Kept
+from .sharing.waiting import awaited
 from .traces import Traces
 from .wire.answers import Question, as_json, file_of, question
 from .wire.requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
@@ -129,7 +130,7 @@ class Service:
         # Whoever asks while it is looked up waits for the same: nobody can keep others waiting.
         if self._looked_up is None or self._looked_up.done():
             self._looked_up = self._looking.submit(_has)
-        has = await asyncio.shield(asyncio.wrap_future(self._looked_up))
+        has = await awaited(self._looked_up)
         models: list[dict[str, Any]] = self._with_guests(has["models"])
         has = {**has, "models": models}
         if self.chosen in self.guests:  # which may first have to be loaded

@@ -1,6 +1,5 @@
 """Traces for whoever asks: each is decoded once, many are at a time, and they are kept a while."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from .sharing.batcher import Batcher
 from .sharing.cache import Cache
 from .sharing.client import NOBODY, Client
 from .sharing.freeing import Freed
-from .sharing.waiting import result_or_waiting
+from .sharing.waiting import awaited, result_or_waiting
 from .wire.answers import as_json
 from .wire.requests import TraceAsked
 
@@ -73,7 +72,7 @@ class Traces:
         begun = await self._begin(asked, client)
         try:
             # Others may wait for the same answer: whoever goes away leaves it to them.
-            return await asyncio.shield(asyncio.wrap_future(begun))
+            return await awaited(begun)
         finally:
             self._cache.leave(begun)
 
@@ -95,7 +94,7 @@ class Traces:
             HeadlightError: no such model.
         """
         # Others may wait for it, too: whoever goes away leaves it to them.
-        return await asyncio.shield(asyncio.wrap_future(self.models.load(model)))
+        return await awaited(self.models.load(model))
 
     async def ready(
         self, model: str, taught: Lesson | None = None, client: Client = NOBODY

@@ -1,7 +1,7 @@
 /**
- * Where the blocks of a model's picture stand, and how its arrows run; in CSS pixels, from numbers to
- * numbers. The encoder stands on the left, the decoder on the right, both from top to bottom; their
- * residual paths run outside, the memory between them. One alone stands in the middle.
+ * Where the blocks of a model's picture stand, and how its arrows run: from numbers to numbers. The
+ * encoder stands on the left, the decoder on the right, both from top to bottom; their residual paths
+ * run outside, the memory between them. One alone stands in the middle.
  */
 
 import { MASK } from "./plan.js";
@@ -23,25 +23,29 @@ const LANE = 12;
 const LOOP = 12;
 /** No tower gets wider, and no drawing narrower: in less room it scrolls. */
 const [WIDEST, NARROWEST] = [330, 250];
-/** A tower so wide is one of rows, and no row gets wider. */
-const ROWS = { least: 400, most: 640 };
+/** A tower so wide is one of rows, and no row gets wider, beside another or alone. */
+const ROWS = { least: 400, most: 640, alone: 900 };
+/** In a room wider than this a tower alone is drawn larger, so many times at most: on a projector. */
+const LARGER = { from: 1100, most: 1.5 };
 
 /**
  * Lays the model's picture out.
  *
- * @param {number} seen  how wide a place the drawing has
+ * @param {number} seen  how wide a place the drawing has, in CSS pixels
  * @param {{encoder: Block[], decoder: Block[]}} towers  in the order of the flow; no blocks, no tower
  * @param {Record<Block["tower"], number[]>} tokens  how wide each token's text is
- * @param {Opened | null} [opened]
+ * @param {Opened | null} [open]  its height in CSS pixels
  * @returns {Diagram}
  */
-export function layoutDiagram(seen, towers, tokens, opened = null) {
-  const room = Math.max(NARROWEST, seen);
+export function layoutDiagram(seen, towers, tokens, open = null) {
   const both = towers.encoder.length > 0 && towers.decoder.length > 0;
+  const scale = both ? 1 : Math.min(LARGER.most, Math.max(1, seen / LARGER.from));
+  const room = Math.max(NARROWEST, seen / scale);
+  const opened = open && { ...open, height: open.height / scale };
   const gutter = both ? Math.max(26, Math.min(64, room * 0.08)) : 0;
   const share = (room - LOOP - gutter - 2) / (both ? 2 : 1);
   const wide = share >= ROWS.least;
-  const width = Math.min(wide ? ROWS.most : WIDEST, share);
+  const width = Math.min(wide ? (both ? ROWS.most : ROWS.alone) : WIDEST, share);
   const left = Math.max(1, (room - LOOP - gutter - (both ? 2 : 1) * width) / 2);
   const chips = {
     encoder: placeChips(tokens.encoder, left, width),
@@ -62,6 +66,7 @@ export function layoutDiagram(seen, towers, tokens, opened = null) {
   if (memory && both) edges.push(...memoryEdges(memory, encoder.axis, decoder.boxes, gutter));
   edges.push(...loopEdges(decoder, left + (both ? width + gutter : 0) + width + LOOP / 2 + 3));
   return {
+    scale,
     width: room,
     height: Math.max(encoder.end + (both ? GAP : 0), decoder.end) + 4,
     boxes: [...encoder.boxes, ...decoder.boxes],

@@ -1,4 +1,4 @@
-/** What a model's picture is made of, once it is laid out; in CSS pixels. */
+/** What a model's picture is made of, once it is laid out; in its own units, CSS pixels at a scale of 1. */
 
 /** @import { Block } from "../../trace/blocks.js" */
 
@@ -33,6 +33,7 @@
 
 /**
  * @typedef {object} Diagram
+ * @property {number} scale  CSS pixels for each of its units
  * @property {number} width
  * @property {number} height
  * @property {Box[]} boxes

@@ -116,12 +116,13 @@ function modelPicture(context, details) {
     const sketched = sketch(config, trace, diagram, { width, opened: opened.height, measure });
     const { plan } = sketched;
     blocks = sketched.blocks;
-    place(details, plan.hole);
+    place(details, plan);
     travel.stop();
     const drawn = drawDiagram(plan, labels(t, config, trace, measure));
     const tokens = drawTokens(plan, trace);
-    drawing.setAttribute("width", String(plan.width));
-    drawing.setAttribute("height", String(plan.height));
+    drawing.setAttribute("viewBox", `0 0 ${plan.width} ${plan.height}`);
+    drawing.setAttribute("width", String(plan.width * plan.scale));
+    drawing.setAttribute("height", String(plan.height * plan.scale));
     const focused = document.activeElement?.getAttribute("data-block");
     const { frames, edges } = drawn;
     drawing.replaceChildren(arrowTip(), ...frames, ...edges, ...drawn.blocks, ...tokens);
@@ -201,15 +202,15 @@ function layerPicker(context) {
   };
 }
 
-/** @type {(element: HTMLElement, hole: import("../../draw/diagram/plan.js").Hole | null) => void} */
-function place(element, hole) {
-  const moves = element.style.top !== (hole ? `${hole.y}px` : "");
+/** @type {(element: HTMLElement, plan: import("../../draw/diagram/plan.js").Diagram) => void} */
+function place(element, { hole, scale }) {
+  const { top } = element.style;
   element.classList.toggle("in-place", hole !== null);
-  element.style.left = hole ? `${hole.x}px` : "";
-  element.style.top = hole ? `${hole.y}px` : "";
-  element.style.width = hole ? `${hole.width}px` : "";
+  element.style.left = hole ? `${hole.x * scale}px` : "";
+  element.style.top = hole ? `${hole.y * scale}px` : "";
+  element.style.width = hole ? `${hole.width * scale}px` : "";
   // Where a stop of the tour went to see it, it was not yet.
-  if (moves && element.matches(".toured"))
+  if (top !== element.style.top && element.matches(".toured"))
     requestAnimationFrame(() => element.scrollIntoView({ block: "nearest" }));
 }
 

@@ -5,6 +5,7 @@ import { h } from "../../kit/dom.js";
 import { awaiting } from "../../parts/awaited.js";
 import { compareMatrices } from "../../parts/matrices.js";
 import { branchBeside, isChanged } from "../../state/beside.js";
+import { onlyReads } from "../../trace/kinds.js";
 import { momentsForm } from "./moments.js";
 import { otherForm } from "./other.js";
 import { compareTokens } from "./tokens.js";
@@ -99,7 +100,7 @@ export function compareView(context) {
     const [learnt, found] = moments ? [training.comparedIn(moments)] : [null, tracesIn(state)];
     const settled = learnt || found || !state.trace || (moments ? training : other).failed();
     const awaited = moments || isChanged(state) || state.other;
-    intro.textContent = settled ? "" : t(awaited ? "analysis.waiting" : "compare.none");
+    intro.textContent = settled ? "" : awaited ? t("analysis.waiting") : noneYet(t, state);
     said.replaceChildren(
       ...(learnt?.said ?? []),
       ...(found ? [compareTokens(t, found, null)] : []),
@@ -129,4 +130,9 @@ export function compareView(context) {
     h("p", { class: "field" }, label, picker),
     ...[other.form, training.form, intro, said, matrices],
   );
+}
+
+/** What may be changed, so that there is something to compare. @type {(t: import("../../kit/i18n.js").Translate, state: State) => string} */
+function noneYet(t, { trace }) {
+  return t(onlyReads(trace) ? "compare.none_word" : "compare.none");
 }

@@ -2,6 +2,7 @@
 
 import { field, region, switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
+import { inARow } from "../../kit/typeset.js";
 import { awaiting } from "../../parts/awaited.js";
 import { measureHeads } from "../../trace/measured.js";
 import { headRows, measurable } from "../../trace/statistics.js";
@@ -33,6 +34,7 @@ export function headsView(context) {
   const goals = h("div", { class: "take-me", role: "group", "aria-label": t("heads.take_me") });
   const maps = h("div", { class: "three" });
   const table = region("scrolling", t("heads.table"));
+  const roles = h("p", { class: "quiet" });
   const sweep = sweeping(context, draw);
 
   /** @param {Statistics | null} corpus  null: only the sentence's are known */
@@ -69,6 +71,12 @@ export function headsView(context) {
   }
 
   watch(["trace"], ({ trace }) => {
+    const links = trace?.weights.cross
+      ? t(trace.glosses ? "heads.roles.lexicon" : "heads.roles.same")
+      : "";
+    roles.textContent = inARow([t("heads.roles"), links]);
+  });
+  watch(["trace"], ({ trace }) => {
     if (trace?.guest) tell(null);
     else if (trace)
       show(about(trace).inside("heads"), ({ corpus }) => tell(store.get().patient ? null : corpus));
@@ -91,6 +99,6 @@ export function headsView(context) {
     why,
     maps,
     table,
-    h("p", { class: "quiet" }, t("heads.roles")),
+    roles,
   );
 }

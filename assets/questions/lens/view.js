@@ -9,6 +9,7 @@ import { tableOf, tableRow } from "../../kit/table.js";
 import { analysisView } from "../../parts/awaited.js";
 import { sectionView } from "../../parts/section.js";
 import { judgedOf } from "../../trace/judged.js";
+import { onlyReads } from "../../trace/kinds.js";
 import { unpackMatrix } from "../../trace/unpack.js";
 
 /** What the likeliest token has less than is no answer: the layer's state is nearly flat. */
@@ -62,7 +63,10 @@ function lensView(context) {
           { scope: "col" },
           h(
             "button",
-            { click: () => actions.goTo(rows[i]), title: t("layers.go") },
+            {
+              click: () => actions.goTo(rows[i]),
+              title: t(onlyReads(trace) ? "layers.go_word" : "layers.go"),
+            },
             h("span", { class: "quiet" }, tokenNode(reads[i]), " →"),
             tokenNode(token),
           ),
@@ -89,7 +93,7 @@ function lensView(context) {
 
   function mark() {
     const { step, hiding, trace } = context.store.get();
-    const veils = hiding && Boolean(trace?.tgt_in.length);
+    const veils = hiding && !onlyReads(trace);
     for (const { row, column } of steps) {
       for (const cell of column) {
         cell.classList.toggle("current", row === step);

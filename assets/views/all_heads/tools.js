@@ -45,7 +45,7 @@ export function headTools({ store, actions, t }, rolesOf) {
         button.hidden = order === "harm" && !heads?.some(({ numbers }) => numbers.harm !== null);
       }
       const counts = roleCounts(heads ?? [], rolesOf());
-      const now = JSON.stringify(counts);
+      const now = JSON.stringify(heads && counts);
       if (now !== drawn) {
         drawn = now;
         roles.replaceChildren(
