@@ -156,7 +156,7 @@ test("a hidden word is guessed that stands first, all its pieces, and whatever w
   });
   const candidates = [[], [guess(7, 0.6), guess(8, 0.2)], [guess(9, 0.5)]];
   /** @type {(...hidden: [at: number, id: number][]) => import("../../assets/lessons/judges.js").Verdict | null} */
-  const said = (...hidden) =>
+  const outcome = (...hidden) =>
     judged(
       "guessed",
       makeTrace({
@@ -164,13 +164,13 @@ test("a hidden word is guessed that stands first, all its pieces, and whatever w
         hidden: hidden.map(([at, id]) => ({ at, id, token: `typed ${id}` })),
       }),
     );
-  assert.equal(said(), null, "nothing is hidden yet");
-  assert.deepEqual(said([1, 7]), {
+  assert.equal(outcome(), null, "nothing is hidden yet");
+  assert.deepEqual(outcome([1, 7]), {
     ...{ outcome: "met", values: { token: "typed 7", guess: "t7", probability: "0.60" } },
   });
-  assert.deepEqual(said([1, 8])?.said, "near");
-  assert.equal(said([1, 7], [2, 9])?.said, "met");
-  assert.deepEqual(said([1, 7], [2, 4])?.values?.token, "typed 4");
+  assert.deepEqual(outcome([1, 8])?.outcome, "near");
+  assert.equal(outcome([1, 7], [2, 9])?.outcome, "met");
+  assert.deepEqual(outcome([1, 7], [2, 4])?.values?.token, "typed 4");
 });
 
 test("a model without an encoder is sent to a translator where there is nothing to judge", () => {

@@ -33,18 +33,12 @@ START = (
 )
 """Nothing of the folder that it is started in is imported, whatever its files are called."""
 
-ENVIRONMENT = {
+QUIET = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "TRANSFORMERS_VERBOSITY": "error",
-    "THP_MEM_ALLOC_ENABLE": "1",
 }
-"""Of the process: it prints and reports nothing, and PyTorch asks Linux for pages of 2 MB.
-
-The attention of 500 tokens is some hundred MB: arithmetic on new memory in pages of 4 kB took three
-times as long.
-"""
 
 
 class Message(NamedTuple):
@@ -145,7 +139,7 @@ class GuestProcess:
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, **ENVIRONMENT},
+            env={**os.environ, **QUIET},
         )
         assert self._child.stdout is not None
         reader = Thread(target=_read, args=(self._child.stdout, self._messages), daemon=True)
