@@ -77,7 +77,7 @@ def test_an_encoder_alone_is_walked_word_by_word(open_trace: OpenTrace) -> None:
     status = page.get_by_role("status", name="Step status")
     page.keyboard.press("Home")
     expect(status).to_have_text("Token 1 of 7: [CLS]")
-    page.get_by_role("slider", name="Step").fill("5")
+    page.get_by_role("slider", name="Token", exact=True).fill("5")
     expect(status).to_have_text("Token 5 of 7: ␣it")
     expect(page.get_by_text("For it, this head looks at cat (1.00)")).to_be_visible()
     expect(page.get_by_role("heading", name="instead")).to_have_count(0)
