@@ -17,7 +17,7 @@ const asked = JSON.parse(readFileSync(0, "utf8"));
 const judged = asked.map(({ name, was, trace }) =>
   (was ? [ofPair(name, was, trace)] : ofHeads(name, trace)).filter(Boolean),
 );
-console.log(JSON.stringify(judged.map((all) => all.map(({ said }) => said === "met"))));
+console.log(JSON.stringify(judged.map((all) => all.map(({ outcome }) => outcome === "met"))));
 """
 # A text, and two that differ in one row.
 TEXTS = {
@@ -82,6 +82,6 @@ def test_an_exercise_says_what_to_do_in_sixty_words() -> None:
             for key, text in texts.items()
             if key == "clinic.text" or (key.startswith("exercise.") and key.endswith(".text"))
         }
-        assert len(values) == 9
+        assert len(values) == 10
         for key, text in values.items():
             assert (len(text) if locale == "zh" else len(text.split(" "))) <= most, key
