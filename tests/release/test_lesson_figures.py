@@ -116,11 +116,11 @@ def no_mask() -> Iterator[Said]:
     yield one.tgt_in[answer].strip("␣")
 
 
-def tom_and_mary(source: str) -> Callable[[], Iterator[Said]]:
+def tom_and_anna(source: str) -> Callable[[], Iterator[Said]]:
     def figures() -> Iterator[Said]:
         output = trace("en-zh", source).translation
         heap = trace("en-zh", source, "positions=off").translation
-        assert heap == trace("en-zh", "Tom loves Mary.", "positions=off").translation
+        assert heap == trace("en-zh", "Tom loves Anna.", "positions=off").translation
         assert (heap == output) == source.startswith("Tom")
         yield output
         yield heap
@@ -210,8 +210,8 @@ def layers() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     found = inside.lens(model("zh-en"), one)
     yield text(found.emitted[2, 8])
-    assert (found.tokens[1][8], found.rank[1, 8]) == (".", 3)
-    yield from (("a full stop", "句号"), ("third", "第三"))
+    assert (found.tokens[1][8], found.rank[1, 8]) == (".", 6)
+    yield from (("a full stop", "句号"), ("sixth", "第六"))
     first, second, third = inside.decoder_lens(model("zh-en"), one).translations
     assert first.startswith("Yesterday")
     assert "esterday" not in second
@@ -303,8 +303,8 @@ FIGURES: dict[str, Callable[[], Iterator[Said]]] = {
     "6": lines,
     "7": scaled,
     "8": no_mask,
-    "9": tom_and_mary("Tom loves Mary."),
-    "10": tom_and_mary("Mary loves Tom."),
+    "9": tom_and_anna("Tom loves Anna."),
+    "10": tom_and_anna("Anna loves Tom."),
     "11": no_bridge,
     "12": whole_model,
     "13": next_token,
