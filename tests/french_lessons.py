@@ -9,8 +9,8 @@ from transformer import inside
 from transformer.inside.arithmetic import work_out
 
 CAR = "She bought a red car yesterday."
-SISTER = "My sister gave my brother a book."
-BROTHER = "My brother gave my sister a book."
+SISTER = "My sister wrote my brother a letter."
+BROTHER = "My brother wrote my sister a letter."
 UMBRELLA = "You forgot your umbrella at school."
 
 
@@ -126,8 +126,8 @@ def layers() -> Iterator[str]:
     one = trace("en-fr", CAR)
     found = inside.lens(model("en-fr"), one)
     yield text(found.emitted[2, 6])
-    assert (found.tokens[1][6], found.rank[1, 6]) == (".", 8)
-    yield from ("un point", "huitième")
+    assert (found.tokens[1][6], found.rank[1, 6]) == (".", 6)
+    yield from ("un point", "sixième")
     first, second, third = inside.decoder_lens(model("en-fr"), one).translations
     assert "hier" not in first
     assert second == third == one.translation
