@@ -29,6 +29,8 @@ def anybody_teaches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def press(within: Page | Locator, name: str) -> None:
+    # A page behind another one draws a frame a second, and what is pressed must lie still for two.
+    (within.page if isinstance(within, Locator) else within).bring_to_front()
     within.get_by_role("button", name=name, exact=True).click()
 
 
