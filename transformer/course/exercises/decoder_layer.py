@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .encoder_layer import SIZES, copy_attention, copy_layers
 from .exercise import Remark, first_wrong, noise, slips
-from .layer_steps import Step, judge_layer
+from .layer_steps import Step, judge_layer, last_steps
 from .multi_head import multi_head
 from .parts import part_of, seeded
 from .sublayers import feed_forward, through
@@ -87,14 +87,7 @@ STEPS = (
         lambda outputs: outputs["self_attention_norm"] + outputs["cross_attention"],
         "self.self_attention_norm(…) + self.cross_attention(…)",
     ),
-    Step("inner", lambda outputs: outputs["cross_attention_norm"], "self.cross_attention_norm(…)"),
-    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
-    Step(
-        "feed_forward_norm",
-        lambda outputs: outputs["cross_attention_norm"] + outputs["outer"],
-        "self.cross_attention_norm(…) + self.outer(…)",
-    ),
-    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    *last_steps("cross_attention_norm"),
 )
 
 

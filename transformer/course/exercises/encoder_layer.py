@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .exercise import Remark, noise, slips
-from .layer_steps import Step, judge_layer
+from .layer_steps import Step, judge_layer, last_steps
 from .multi_head import HEADS, multi_head
 from .parts import bias_of, layer_of, part_of, seeded
 from .sublayers import feed_forward, through
@@ -60,14 +60,7 @@ STEPS = (
         lambda outputs: outputs["x"] + outputs["self_attention"],
         "x + self.self_attention(…)",
     ),
-    Step("inner", lambda outputs: outputs["attention_norm"], "self.attention_norm(…)"),
-    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
-    Step(
-        "feed_forward_norm",
-        lambda outputs: outputs["attention_norm"] + outputs["outer"],
-        "self.attention_norm(…) + self.outer(…)",
-    ),
-    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    *last_steps("attention_norm"),
 )
 
 
