@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from ..errors import HeadlightError
+from ..errors import GuestError
 from ..translator import Translator
 from . import guest_anatomy, guest_experiments, guest_gradients, guest_states, guest_zeroing
 from .anatomy import anatomy as our_anatomy
@@ -78,7 +78,7 @@ def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
         for model in args:
             if hasattr(model, "learnt"):
                 name, why = function.__name__, WHY_NOT[function.__name__]
-                raise HeadlightError("guest", f"{name} cannot be asked of a guest: {why}")
+                raise GuestError(f"{name} cannot be asked of a guest: {why}")
         return function(*args, **kwargs)
 
     return ask
