@@ -57,7 +57,7 @@ space: $(VENV)/test.stamp $(VENV)/browser.stamp ## run the last commit as a Hugg
 	$(BIN)/python -m scripts.space
 
 train: $(VENV)/train.stamp ## train a model: ARGS="--help" lists the options; without, a toy
-	$(if $(ARGS),,$(BIN)/python -m transformer.training.toy_corpus runs/data/toy)
+	$(if $(ARGS),,$(BIN)/python -m scripts.toy_corpus runs/data/toy)
 	$(BIN)/python -m transformer train $(or $(ARGS),$(TOY))
 
 kernel: $(BIN)/python ## compile the engine's hot functions anew, from C to WebAssembly

@@ -9,10 +9,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import torch
+
 from tests.tiny import num_hooks
 from transformer import Translator
 from transformer.checkpoint import DEFAULT_MODEL
-from transformer.model.threads import use_one_thread
 from transformer.serving import Service
 from transformer.serving.wire.requests import TraceAsked
 from transformer.translator import TraceRequest
@@ -66,5 +67,5 @@ def _look(translator: Translator) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    use_one_thread()
+    torch.set_num_threads(1)
     json.dump(asyncio.run(_live()), sys.stdout)

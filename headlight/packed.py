@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import os
 import sys
-from collections import OrderedDict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,6 +14,8 @@ from typing import Any
 import brotli
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from transformer.serving.sharing.kept import Kept
 
 _brotli: Any = brotli  # which has no types
 
@@ -48,7 +49,7 @@ class Packer:
         self._patient = ThreadPoolExecutor(1, "packing well", _let_others_go_first)
         self._prepared: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}  # of what is prepared: a file that is sent as it is
-        self._bodies: OrderedDict[str, bytes] = OrderedDict()
+        self._bodies = Kept[str, bytes](KEPT)
         self._coming: dict[str, asyncio.Future[bytes]] = {}
         self._well: dict[str, int] = {}  # files begun to be compressed well: bytes, at most
         self._waiting = 0
@@ -81,17 +82,15 @@ class Packer:
             return _compress(body, encoding, QUICK[encoding]) if encoding else body
         key = key or self.key(body, encoding)
         if stored := self._prepared.get(key) or self._bodies.get(key):
-            if key in self._bodies:
-                self._bodies.move_to_end(key)
             return stored
         if not encoding:
-            self._keep(key, body)
+            self._bodies.put(key, body)
             return body
         if is_small:
             packed = _compress(body, encoding, QUICK[encoding])
         else:
             packed = await asyncio.shield(self._being_packed(body, encoding, key))
-        self._keep(key, packed)
+        self._bodies.put(key, packed)
         if is_file and key not in self._well:
             self._begin_well(body, encoding, key, len(packed))
         return packed
@@ -114,7 +113,6 @@ class Packer:
         def keep(packed: bytes) -> None:
             self._waiting -= len(body)
             self._prepared[key] = packed
-            self._bodies.pop(key, None)
 
         def pack() -> None:
             packed = _compress(body, encoding, WELL[encoding])
@@ -122,11 +120,6 @@ class Packer:
                 loop.call_soon_threadsafe(keep, packed)
 
         self._patient.submit(pack)
-
-    def _keep(self, key: str, packed: bytes) -> None:
-        self._bodies[key] = packed
-        while sum(map(len, self._bodies.values())) > KEPT:
-            self._bodies.popitem(last=False)
 
 
 class Packed:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import Any
 
+import torch
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -17,7 +18,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from transformer.checkpoint.hub.proxies import without_proxies
-from transformer.model.threads import use_one_thread
 from transformer.show.head import arriving, manifest_json, preload_links, preload_texts
 from transformer.show.viewer import scripts, styles
 from transformer.trace.came_along import came_along
@@ -93,7 +93,12 @@ def _manifest(address: str) -> Response:
 
 
 def _prepare() -> None:
-    """Compresses what every visitor is sent, while nobody waits for it."""
+    """Computes on one thread from now on, and compresses what every visitor is sent meanwhile.
+
+    Two OpenMP threads wait for each other at every small product; with one busy core beside them, a
+    trace took fifteen times as long.
+    """
+    torch.set_num_threads(1)
     locales = (path.read_bytes() for path in FILES if path.parent == ASSETS / "locales")
     bodies = [*(text.encode() for text in (STYLES, *SCRIPTS.values())), *locales]
     Thread(target=packer.prepare, args=(bodies,), daemon=True).start()
@@ -105,7 +110,6 @@ def launch(**options: Any) -> tuple[Any, str, str]:
     Raises:
         ValueError: a setting is wrong.
     """
-    use_one_thread()
     _prepare()
     queue = demo._queue  # pyright: ignore[reportPrivateUsage]
     queue.sleep_when_free = queue.progress_update_sleep_when_free = QUEUE_SECONDS
@@ -118,7 +122,6 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 
 def replica() -> ASGIApp:
     """The app for another server to run, beside others of its kind: it answers without a queue."""
-    use_one_thread()
     _prepare()
     # Where others serve it, in a cluster, say, nobody has told us at which address.
     is_open = not is_loopback(os.environ.get(SERVER_NAME, ""))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from transformer.training.toy_corpus import SYMBOLS
+from scripts.toy_corpus import SYMBOLS
 
 SHORTEST, LONGEST = 3, 12
 """Symbols before the first comes again."""

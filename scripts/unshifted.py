@@ -15,16 +15,15 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
+from scripts.toy_corpus import training_sequences
 from transformer import checkpoint
 from transformer.checkpoint import Checkpoint
 from transformer.model.towers import build_model
 from transformer.text.tokenizer import PAD_ID
-from transformer.training.data import Text, batch_stream, collate, encode
-from transformer.training.evaluate import predict
+from transformer.training.data import Text, batch_stream, collate, encode, predict
 from transformer.training.optimizer import make_optimizer
 from transformer.training.progress import say
 from transformer.training.recipe import Recipe
-from transformer.training.toy_corpus import training_sequences
 
 RECIPE = Recipe(
     train=(),

@@ -29,3 +29,10 @@ class CheckpointError(HeadlightError):
 
     def __init__(self, file: Path, reason: str) -> None:
         super().__init__("broken_checkpoint", f"{file}: {reason}", file=file.name, reason=reason)
+
+
+class GuestError(HeadlightError):
+    """What cannot be of a model of another library; the sentence says why, and names the model."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("guest", sentence)

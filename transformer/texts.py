@@ -1,15 +1,21 @@
-"""Texts for people out of a room's locale files: JSON, one a language, beside its modules."""
+"""Texts for people out of files beside a room's modules: JSON, one a language, and whole pages."""
 
 import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from string import Template
 from typing import Any, Literal, cast, get_args
 
 Language = Literal["en", "zh", "fr"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 Value = str | int | float
+
+
+def template(package: str, name: str) -> Template:
+    """A page of a package's folder `pages`, with a `$hole` for each of its parts."""
+    return Template((files(package) / "pages" / name).read_text(encoding="utf-8"))
 
 
 @cache

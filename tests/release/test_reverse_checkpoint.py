@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from scripts import toy_corpus
 from transformer import Translator, checkpoint
 from transformer.model.towers import Transformer
-from transformer.training import toy_corpus
 from transformer.training.data import Text, encode
 from transformer.training.evaluate import translate
 from transformer.training.history import History

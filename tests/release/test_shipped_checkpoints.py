@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from scripts.toy_corpus import LONGEST
 from transformer import Translator, checkpoint
 from transformer.checkpoint import OWN_TOKENIZERS, TOKENIZER
 from transformer.checkpoint.checksums import FILES
@@ -17,7 +18,6 @@ from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
 from transformer.training.history import CURVE, History
 from transformer.training.history import FILE as HISTORY
-from transformer.training.toy_corpus import LONGEST
 from transformer.translator import TraceRequest
 
 MEGABYTE = 1_000_000

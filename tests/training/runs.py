@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from transformer.training import toy_corpus
+from scripts import toy_corpus
 from transformer.training.loop import Trainer
 from transformer.training.recipe import Recipe
 

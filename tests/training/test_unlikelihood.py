@@ -10,8 +10,7 @@ import torch
 from tests.tiny import SENTENCES, random_ids
 from tests.training.runs import tiny_recipe, trained, write_corpus
 from transformer import Tokenizer
-from transformer.training.data import collate
-from transformer.training.evaluate import predict
+from transformer.training.data import collate, predict
 from transformer.training.unlikelihood import digits, unlikelihood
 
 NONE = torch.tensor([], dtype=torch.int64)

@@ -7,11 +7,10 @@ from typing import Any
 
 from torch import nn
 
-from ..eyes.recorder import named_parts
+from ..eyes.dispatch import named_parts
+from .anatomy.parameters import LIBRARIES
 from .basis.clues import Clue
 from .results import Finding
-
-LIBRARIES = ("torch.", "transformers.")
 
 
 def located(finding: Finding, clues: list[Clue], module: nn.Module) -> Finding:

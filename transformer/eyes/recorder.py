@@ -3,35 +3,28 @@ operations: `@`, einsum and `nn.Linear` to bmm and mm, every attention to a prod
 another product.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import Any, cast
 
-import torch
 from torch import Tensor, nn
-from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.modules import module as module_hooks
 
-from .dispatch import Operations
+from .dispatch import Placed
 from .graph import RANDOM, Graph, Node, Operand
 from .rules import Rules
 from .shadow import Shadow, storage_key
 from .tokens import Tokens
 
 
-class Recorder(Operations):
+class Recorder(Placed):
     """Notes every operation while it is entered; `graph` is what it has noted."""
 
     def __init__(self, module: nn.Module, tokens: Tokens) -> None:
-        super().__init__()
+        super().__init__(module)
         self.graph = Graph()
         self.rules = Rules(self.graph)
         self.rules.num_src = tokens.num_src
         self.shadow = Shadow()
         self.handed: list[tuple[str, nn.Module, Tensor]] = []
-        self._names = {id(part): name for name, part in named_parts(module)}
-        self._running: list[nn.Module] = []
         self._writers: dict[int, tuple[int, ...]] = {}
         self._seen: dict[int, list[Operand]] = {}
         self._alive: list[Tensor] = []
@@ -58,10 +51,9 @@ class Recorder(Operations):
             return result
         if not mutates:
             noted = tuple(self._note(args, seen)), self._note(kwargs, seen)
-        place = self._names.get(id(self._running[-1]), "") if self._running else ""
         index = len(self.graph.nodes)
         output = Operand(new[0], new[0].detach(), None, (index,))
-        self._keep(Node(index, name, *noted, seen, output, mutates, place), func, new)
+        self._keep(Node(index, name, *noted, seen, output, mutates, self.place), func, new)
         return result
 
     def _keep(self, node: Node, func: Any, new: list[Tensor]) -> None:
@@ -110,44 +102,16 @@ class Recorder(Operations):
         for operand in self._seen.pop(key, []):
             operand.value = operand.value.clone()
 
-    @contextmanager
-    def watching(self, *, gradients: bool = False) -> Iterator[None]:
-        """Notes operations, and which submodule runs them; leaves no hook behind."""
-        hooks = (
-            module_hooks.register_module_forward_pre_hook(self._enter),
-            module_hooks.register_module_forward_hook(self._leave),
-        )
-        try:
-            with torch.set_grad_enabled(gradients), sdpa_kernel(SDPBackend.MATH), self:
-                yield
-        finally:
-            for hook in hooks:
-                hook.remove()
-
-    def _enter(self, module: nn.Module, args: Any) -> None:
-        del args
-        if id(module) in self._names:
-            self._running.append(module)
-
-    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
-        del args
-        if id(module) not in self._names:
-            return
-        while self._running and self._running.pop() is not module:
-            pass
+    def left(self, module: nn.Module, output: Any) -> None:
+        """Notes the tensors that a submodule has handed out."""
         for tensor in _tensors((output,)):
-            self.handed.append((self._names[id(module)], module, tensor))
+            self.handed.append((self.names[id(module)], module, tensor))
 
 
 @cache
 def _called(func: Any) -> tuple[str, bool]:
     """An operation's name, as aten has it without overload, and whether it writes in place."""
     return func._schema.name.removeprefix("aten::"), bool(func._schema.is_mutable)
-
-
-def named_parts(module: nn.Module) -> list[tuple[str, nn.Module]]:
-    """A module and all its submodules, by name."""
-    return list(cast(Any, module).named_modules())
 
 
 def _tensors(values: Any) -> list[Tensor]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from ..errors import HeadlightError
+from ..errors import GuestError
 from ..recording.hooks import attached
 
 if TYPE_CHECKING:
@@ -102,11 +102,9 @@ def learnt_in(calls: Sequence[Call]) -> int:
     return sum(it.numel() for it in own.values())
 
 
-def other(why: str) -> HeadlightError:
+def other(why: str) -> GuestError:
     """The refusal to draw a guest as what it is not."""
-    return HeadlightError(
-        "guest", f"This model is put together in another way than is drawn: {why}"
-    )
+    return GuestError(f"This model is put together in another way than is drawn: {why}")
 
 
 def _length(vectors: Tensor) -> float:

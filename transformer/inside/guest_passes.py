@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..ask.passes import Logs
-from ..errors import HeadlightError
+from ..errors import GuestError
 from ..trace.trace import AttentionTrace
 from ..trace.words import Word, word_texts, words_of
 
@@ -44,17 +44,16 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
     arguments = guest.arguments(trace)
     if guest.form != "encoder":
         if not guest.writes:
-            raise HeadlightError(
-                "guest", f"{guest.name} has no head to write with, so it says nothing of any token"
+            raise GuestError(
+                f"{guest.name} has no head to write with, so it says nothing of any token"
             )
         rows = tuple(range(len(trace.tgt_ids)))
         return Scored(arguments, rows, trace.tgt_ids, trace.tgt_in, trace.tgt_out)
     hidden = trace.guest.hidden if trace.guest is not None else ()
     if not hidden or "hidden" not in guest.offers:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{guest.name} is an encoder, which says something only of a token that is hidden from "
-            "it: trace(text, hidden=[3]), of a model with a head for masked tokens",
+            "it: trace(text, hidden=[3]), of a model with a head for masked tokens"
         )
     rows = tuple(it.at for it in hidden)
     ids = tuple(it.id or 0 for it in hidden)
@@ -83,10 +82,9 @@ def refuse_unseen_values(guest: "HuggingFaceModel") -> None:
         HeadlightError: naming it.
     """
     if guest.learnt.ordinals is not None:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{guest.name} has its attention outside transformers' interface, where values are "
-            "not seen",
+            "not seen"
         )
 
 

@@ -7,12 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from ..ask.passes import CELLS, check_step, row_by_row
-from ..errors import HeadlightError
+from ..errors import GuestError, HeadlightError
 from ..trace.kinds import Kind
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
 from .guest_passes import Scored, logits_of, scored
 from .lens import Lens
+from .patched_runs import check_lengths
 from .patching import Patching
 
 if TYPE_CHECKING:
@@ -123,14 +124,7 @@ class _Runs:
             ids = (*ids, *own[given:]) if len(ids) == given else ids
         for it in trace.guest.hidden if trace.guest is not None else ():
             ids = (*ids[: it.at], own[it.at], *ids[it.at + 1 :])
-        if len(ids) != len(own):
-            raise HeadlightError(
-                "other_length",
-                f"The other sentence has {len(ids)} tokens, and this one {len(own)}: a part has "
-                "its place, so both need as many.",
-                length=len(ids),
-                limit=len(own),
-            )
+        check_lengths(len(ids), len(own))
         arguments = {**self.one.arguments, "input_ids": ids}
         self.donor = Scored(arguments, self.one.rows, self.one.ids, self.one.reads, self.one.says)
 
@@ -153,10 +147,9 @@ class _Runs:
 
         learnt, guest = self.guest.learnt, self.guest
         if learnt.ordinals is not None:
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 f"{guest.name} has its attention outside transformers' interface, where what a "
-                "head hands on is not seen, so it cannot be put elsewhere",
+                "head hands on is not seen, so it cannot be put elsewhere"
             )
         points = [it for places in learnt.layout.values() for it in places]
         towers: dict[Tower, list[nn.Module]] = {

@@ -31,7 +31,8 @@ def value_zeroing(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueZero
     distances: dict[Kind, Weights] = {}
     for kind, heads in guest.learnt.heads.items():
         turned, output = _turned(guest, trace, kind)
-        least = _rounding(guest)
+        # Rounding alone may turn an output so far: 1e-12 in float32, whose steps are 1e-7.
+        least = max(1e-12, torch.finfo(guest.model.dtype).eps ** 2)
         shares = [shares_of(turned[at], output[at : at + 1], least) for at in sorted(turned)]
         if any(heads):
             distances[kind] = read_only(np.stack([it.cpu().numpy() for it in shares]))
@@ -89,8 +90,3 @@ def _without(keys: Sequence[int], _module: Any, _args: object, value: Tensor) ->
     for row, key in enumerate(keys):
         value[row, :, key] = 0
     return value
-
-
-def _rounding(guest: "HuggingFaceModel") -> float:
-    """How far rounding alone may turn an output: 1e-12 in float32, whose steps are 1e-7."""
-    return max(1e-12, torch.finfo(guest.model.dtype).eps ** 2)

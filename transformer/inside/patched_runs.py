@@ -1,6 +1,6 @@
 """The runs that `patching` is made of: A's, B's, and A's with one part after the other of B's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -42,14 +42,7 @@ class PatchedRuns:
         config, ids = translator.config, translator.encode(donor)
         alone = config.decoder_only
         own = len(translator.encode(trace.source)) if alone else len(trace.src_ids) - 1
-        if len(ids) != own:
-            raise HeadlightError(
-                "other_length",
-                f"The other sentence has {len(ids)} tokens, and this one {own}: a part has its "
-                "place, so both need as many.",
-                length=len(ids),
-                limit=own,
-            )
+        check_lengths(len(ids), own)
         self.given = own if alone else 0
         self._src, self._tgt = src_of(translator, trace), tgt_of(translator, trace)
         self._donor_src, self._donor_tgt = self._src, self._tgt.clone()
@@ -92,7 +85,11 @@ class PatchedRuns:
         groups = [*heads.values(), *sublayers.values(), *positions.values()]
         places = [place for group in groups for layer in group for place in layer]
         kept: dict[nn.Module, Tensor] = {}
-        with attached((module, _keep(kept)) for module in {module for module, _ in places}):
+
+        def keep(module: nn.Module, _args: object, output: Tensor) -> None:
+            kept[module] = output
+
+        with attached((module, keep) for module in {module for module, _ in places}):
             [theirs] = self._differences(self._donor_src, self._donor_tgt, answers, 1)
         [ours] = self._differences(self._src, self._tgt, answers, 1)
         moved: list[float] = []
@@ -151,8 +148,17 @@ class PatchedRuns:
         return {name: tower.layers for name, tower in towers.items()}
 
 
-def _keep(kept: dict[nn.Module, Tensor]) -> Callable[..., None]:
-    def keep(module: nn.Module, _args: object, output: Tensor) -> None:
-        kept[module] = output
+def check_lengths(other: int, own: int) -> None:
+    """Refuses to patch from a sentence of so many tokens into one of another length.
 
-    return keep
+    Raises:
+        HeadlightError: naming both.
+    """
+    if other != own:
+        raise HeadlightError(
+            "other_length",
+            f"The other sentence has {other} tokens, and this one {own}: a part has its place, so "
+            "both need as many.",
+            length=other,
+            limit=own,
+        )

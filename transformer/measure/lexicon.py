@@ -94,7 +94,7 @@ def learn_lexicon(pairs: Iterable[Pair]) -> Lexicon:
                 shares.setdefault(word, {})[others[other_of[link]]] = share
         for word, linked in shares.items():
             gloss, probability = _likeliest(linked)
-            if probability >= LIKELY and not _is_number(word):
+            if probability >= LIKELY and not any(map(str.isdigit, word)):
                 entry = Entry(side, word, written[gloss], min(probability, 1.0))
                 entries.append((counts[word], entry))
     entries.sort(key=lambda entry: -entry[0])
@@ -194,10 +194,6 @@ def _written(sentences: Iterable[Words]) -> dict[str, str]:
             # A sentence's beginning says nothing of a word's case, unless it stands nowhere else.
             form[word] += 1 if place else 0
     return {lower: form.most_common(1)[0][0] for lower, form in forms.items()}
-
-
-def _is_number(word: str) -> bool:
-    return any(char.isdigit() for char in word)
 
 
 def _within_bytes(entries: Sequence[Entry]) -> list[Entry]:

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
-from functools import partial
 from itertools import islice
 from threading import Lock, Thread
 from time import monotonic
@@ -111,7 +110,8 @@ class Noise:
     def _learn(self) -> None:
         try:
             while monotonic() - self._asked < ASK_SECONDS:
-                moments = self._in_turn(partial(_some, self._run), NOISE).result()
+                some = self._in_turn(lambda: list(islice(self._run, STEPS_A_JOB)), NOISE)
+                moments = some.result()
                 with self._lock:
                     self._moments += [moment for moment in moments if moment]
                     self._done = len(moments) < STEPS_A_JOB
@@ -127,11 +127,6 @@ class Noise:
         finally:
             with self._lock:
                 self._learning = False
-
-
-def _some(run: Iterator[Moment | None]) -> list[Moment | None]:
-    """The next of it; fewer at its end."""
-    return list(islice(run, STEPS_A_JOB))
 
 
 def _columns(moments: list[Moment]) -> dict[str, Any]:

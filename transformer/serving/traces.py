@@ -128,7 +128,10 @@ class Traces:
     def _make(self, ready: Ready, asked: list[TraceAsked]) -> list[TraceAnswer | Exception]:
         traces = ready.translator().traces([each.request for each in asked])
         answers: list[TraceAnswer | Exception] = [
-            each if isinstance(each, HeadlightError) else _answered(each) for each in traces
+            each
+            if isinstance(each, HeadlightError)
+            else TraceAnswer(each, as_json({"trace": each.to_dict("float16")}))
+            for each in traces
         ]
         self._freed.add(sum(len(each) for each in answers if isinstance(each, TraceAnswer)))
         return answers
@@ -137,7 +140,3 @@ class Traces:
 def _size(translator: Translator, asked: TraceAsked) -> int:
     """Tokens that are given; how many are said nobody knows yet."""
     return len(translator.tokenizer.encode(asked.request.source)) + len(asked.request.prefix)
-
-
-def _answered(trace: AttentionTrace) -> TraceAnswer:
-    return TraceAnswer(trace, as_json({"trace": trace.to_dict("float16")}))

@@ -9,10 +9,10 @@ import json
 import re
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from string import Template
 from typing import Any, Literal, get_args
 
 from ..errors import HeadlightError
+from ..texts import template
 from ..trace.kinds import Kind, key_tokens, query_tokens
 from ..trace.trace import AttentionTrace
 
@@ -37,51 +37,7 @@ NAMES: dict[Kind, str] = {"encoder_self": "Encoder", "decoder_self": "Decoder", 
 # which the page's stand here. The head view fills whatever width there is, though it draws 335
 # pixels, or 20 for each head. The frame around the page is told when it can be asked for a kind and
 # a layer, which are then chosen as by hand, and how large the drawing is.
-PAGE = Template("""<!doctype html>
-<html>
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'">
-<style>
-:root { color-scheme: $theme; }
-body { width: max-content; margin: 8px; background: $paper; color: $ink; }
-svg { display: block; }
-svg[width="100%"] { width: max(335px, 20px * $num_heads); }
-svg text { fill: $ink; }
-svg .background, .attn_background[fill="$own_wash"] { fill: $wash; }
-svg[fill="$own_paper"], .attn_background[fill="$own_paper"] { fill: $paper; }
-</style>
-<script>$d3</script>
-<script>$jquery</script>
-<script>
-window.require = window.requirejs = (names, run) => run(jQuery, d3);
-require.config = () => {};
-</script>
-</head>
-<body>
-<div id="bertviz" style="font-family: 'Helvetica Neue', Helvetica, Arial, sans-serif">
-<span style="user-select: none">$selects</span>
-<div id="vis"></div>
-</div>
-<script>$view</script>
-<script>
-addEventListener("message", ({ source, data }) => {
-  if (source !== parent) return;
-  for (const id of ["filter", "layer"]) {
-    const options = [...document.querySelectorAll(`#$${id} option`)];
-    const option = options.find(({ value, dataset }) => (dataset.kind ?? value) === data[id]);
-    if (option && !option.selected) $$(option.parentElement).val(option.value).change();
-  }
-});
-parent.postMessage("ready", "*");
-new ResizeObserver(([{ target }]) =>
-  parent.postMessage([target.offsetWidth + 16, target.offsetHeight + 16], "*")
-).observe(document.body);
-</script>
-</body>
-</html>
-""")
+PAGE = template("transformer.show", "bertviz.html")
 THEMES = {
     "light": {"paper": "#fcfbf8", "ink": "#191d29", "wash": "#dfdcd3"},
     "dark": {"paper": "#11141d", "ink": "#eceef4", "wash": "#2c3242"},

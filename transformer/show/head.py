@@ -5,10 +5,13 @@ import json
 import re
 from typing import Any
 
+from ..texts import template
 from .viewer import ASSETS, script
 
 PAPER = "#fcfbf8"
 """The page's own background, in assets/styles/theme.css."""
+
+MANIFEST = template("transformer.show", "manifest.json")
 
 
 def preload_links(address: str, door: str = "start") -> str:
@@ -64,35 +67,8 @@ def arriving() -> str:
 def manifest_json(address: str) -> dict[str, Any]:
     """The web app manifest; its addresses count from its own, so it may lie under any path.
 
+    Its maskable icon has a margin and no corners: the system cuts its own shape out of it.
+
     Source: https://www.w3.org/TR/appmanifest/
     """
-    return {
-        "id": "./",
-        "name": "Headlight · 注意力探照灯",
-        "short_name": "Headlight",
-        "description": "See where every attention head of a Transformer looks while it translates.",
-        "start_url": "./",
-        "scope": "./",
-        "display": "standalone",
-        "background_color": PAPER,
-        "theme_color": PAPER,
-        "categories": ["education"],
-        "icons": [
-            {"src": f"{address}/favicon.svg", "sizes": "any", "type": "image/svg+xml"},
-            *(
-                {
-                    "src": f"{address}/icons/{size}.png",
-                    "sizes": f"{size}x{size}",
-                    "type": "image/png",
-                }
-                for size in (192, 512)
-            ),
-            # With a margin, and no corners of its own: the system cuts its own shape out of it.
-            {
-                "src": f"{address}/icons/maskable.png",
-                "sizes": "512x512",
-                "type": "image/png",
-                "purpose": "maskable",
-            },
-        ],
-    }
+    return json.loads(MANIFEST.substitute(address=address, paper=PAPER))

@@ -7,9 +7,9 @@ import base64
 import html
 import json
 from functools import cache
-from string import Template
 from typing import TYPE_CHECKING, Any
 
+from ..texts import template
 from .viewer import ASSETS, script, styles
 
 if TYPE_CHECKING:
@@ -19,31 +19,7 @@ ICON = "favicon.svg"
 FRAME_HEIGHT = 900
 
 # The policy makes it certain: whatever the file holds, the browser fetches nothing for it.
-PAGE = Template("""<!doctype html>
-<html lang="$language">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
-<title>$title</title>
-<link rel="icon" href="$icon">
-<style>$styles</style>
-<script type="application/json" id="headlight-files">$files</script>
-<script type="application/json" id="$name">$values</script>
-</head>
-<body>
-<noscript>$otherwise</noscript>
-<div id="headlight"></div>
-<script type="module">
-$script
-const values = JSON.parse(document.getElementById("$name").textContent);
-const element = document.getElementById("headlight");
-$begin
-</script>
-</body>
-</html>
-""")
+PAGE = template("transformer.show", "replay.html")
 
 
 def replay_html(trace: "AttentionTrace") -> str:

@@ -6,25 +6,14 @@ from pathlib import Path
 from ..checkpoint.whole import staged_folder, write_whole
 from ..errors import HeadlightError
 from ..show.head import manifest_json
+from ..texts import template
 from .contents import Contents
 from .page import file_html, index_html, service_worker
 
 MARK = ".headlight-site"
 """Says that a folder was written here, and so may be written anew."""
 
-SPACE = """---
-title: Headlight
-emoji: 🔦
-colorFrom: yellow
-colorTo: indigo
-sdk: static
-app_file: index.html
-license: apache-2.0
-short_description: See where every attention head of a Transformer looks.
----
-
-Headlight without a server: the same Transformer, in your own browser.
-"""
+SPACE = template("transformer.site", "space.md")
 """The card of a static Space on Hugging Face."""
 
 
@@ -67,7 +56,7 @@ def _files(contents: Contents) -> dict[str, bytes]:
         "index.html": index_html(contents).encode(),
         "manifest.json": manifest.encode(),
         "service-worker.js": service_worker(contents).encode(),
-        "README.md": SPACE.encode(),
+        "README.md": SPACE.template.encode(),
         MARK: b"",
         ".nojekyll": b"",  # or GitHub Pages would look through every file
     }

@@ -5,66 +5,21 @@ import html
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from string import Template
 
 from ..show.head import PAPER, manifest_json, preload_links
 from ..show.replay import ICON, script_json, viewer_files
 from ..show.viewer import script
+from ..texts import template
 from .contents import FROM_DISK, REPLAY, Contents
 
 DESCRIPTION = manifest_json("")["description"]
 OTHERWISE = "Headlight computes in your browser, where JavaScript is switched off."
 
 # Nothing is asked of anybody but the folder. The engine brings a function for WebAssembly.
-INDEX = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; \
-style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; manifest-src 'self'">
-<meta name="description" content="$description">
-<meta name="theme-color" content="$paper">
-<title>Headlight</title>
-<link rel="icon" href="$build/favicon.svg">
-<link rel="manifest" href="manifest.json">
-<script src="$build/$from_disk"></script>
-$links
-<style>#late { position: fixed; inset: 0 1rem auto; visibility: hidden; \
-animation: late 0s 20s forwards }
-@keyframes late { to { visibility: visible } }
-.from-disk #late { visibility: visible }
-.from-disk #late > :not(.disk), #late > .disk { display: none }
-.from-disk #late > .disk { display: block }</style>
-</head>
-<body><noscript>$otherwise</noscript><div id="late">$late</div></body>
-</html>
-""")
+INDEX = template("transformer.site", "index.html")
 
 # The same, with everything in it: opened from a disk, it may fetch nothing at all.
-FILE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; \
-style-src 'unsafe-inline'; img-src data: blob:">
-<meta name="description" content="$description">
-<title>Headlight</title>
-<link rel="icon" href="$icon">
-<style>$styles</style>
-<script type="application/json" id="headlight-files">$files</script>
-</head>
-<body><noscript>$otherwise</noscript>
-$carried
-<script type="module">
-$script
-</script>
-</body>
-</html>
-""")
+FILE = template("transformer.site", "file.html")
 
 
 def index_html(contents: Contents) -> str:

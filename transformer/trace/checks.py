@@ -64,8 +64,7 @@ def _check_weights(trace: TraceFields, kind: Kind, weights: Weights) -> None:
     expected = np.ones(weights.shape[:3], np.float32)
     for change in trace.interventions:
         if change.kind == kind and change.effect == "zero":
-            row = slice(None) if change.row is None else slice(change.row, change.row + 1)
-            expected[(*change.index(), row)] = 0
+            expected[(*change.index(), change.rows)] = 0
     worst = float(np.abs(weights.sum(-1) - expected).max(initial=0))
     if worst > 1e-5:
         raise ValueError(f"{kind} has a row whose sum is off by {worst:.2g}")

@@ -136,8 +136,7 @@ def _expected(
     expected = np.ones_like(sums)
     for change in changes:
         if change.kind == kind and change.effect == "zero" and change.layer in (None, number):
-            row = slice(None) if change.row is None else slice(change.row, change.row + 1)
-            expected[change.index()[1], row] = 0
+            expected[change.index()[1], change.rows] = 0
     # A row that may attend to nothing has no weight, whatever its sink got.
     nothing = ~allowed.any(-1)
     expected[:, nothing] = sums[:, nothing]

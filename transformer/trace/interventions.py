@@ -181,6 +181,11 @@ class Intervention:
                 intervention=str(self),
             )
 
+    @property
+    def rows(self) -> slice:
+        """Which rows of the weights it changes."""
+        return slice(None) if self.row is None else slice(self.row, self.row + 1)
+
     def index(self) -> tuple[int | slice, int | slice]:
         """What it changes, as an index into axes [layer, head]."""
         return (

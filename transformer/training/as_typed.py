@@ -17,17 +17,8 @@ KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 VOWELS = "aeiou"
 
 HOMOPHONES = (
-    "的得地",
-    "在再",
-    "做作",
-    "他她它",
-    "那哪",
-    "已以",
-    "像象",
-    "吗嘛",
-    "座坐",
-    "带戴",
-    "账帐",
+    *("的得地", "在再", "做作", "他她它", "那哪", "已以"),
+    *("像象", "吗嘛", "座坐", "带戴", "账帐"),
 )
 """Characters that an input method offers for the same syllable, and people take for another."""
 

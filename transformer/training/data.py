@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..errors import HeadlightError
 from ..model.padding import pad
@@ -193,3 +193,11 @@ def batch_stream(
 def collate(examples: Sequence[Example], pad_id: int = PAD_ID) -> tuple[Tensor, Tensor]:
     """Examples, padded at the end → src int64 [batch, src] and tgt int64 [batch, tgt + 1]."""
     return pad([e.src for e in examples], pad_id), pad([e.tgt for e in examples], pad_id)
+
+
+def predict(model: nn.Module, src: Tensor, tgt: Tensor) -> Tensor:
+    """Teacher forcing: logits [batch, tgt, vocab] for each of `tgt` [batch, tgt + 1] but its first.
+
+    An empty source, [batch, 0], is a decoder-only model's.
+    """
+    return model(src, tgt[:, :-1]) if src.size(1) else model(tgt[:, :-1])

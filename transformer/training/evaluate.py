@@ -15,7 +15,7 @@ from ..model.padding import pad
 from ..model.towers import Model
 from ..text.tokenizer import PAD_ID
 from ..translator import Translator
-from .data import Example, collate
+from .data import Example, collate, predict
 
 ROWS = 64
 """Sentences that are evaluated at a time."""
@@ -81,14 +81,6 @@ def dev_loss(model: Model, examples: Sequence[Example]) -> float:
         loss += cross_entropy(predict(model, src, tgt), tgt, pad_id=pad_id).item()
         tokens += sum(len(example.tgt) - 1 for example in rows)
     return loss / tokens
-
-
-def predict(model: torch.nn.Module, src: torch.Tensor, tgt: torch.Tensor) -> torch.Tensor:
-    """Teacher forcing: logits [batch, tgt, vocab] for each of `tgt` [batch, tgt + 1] but its first.
-
-    An empty source, [batch, 0], is a decoder-only model's.
-    """
-    return model(src, tgt[:, :-1]) if src.size(1) else model(tgt[:, :-1])
 
 
 def cross_entropy(

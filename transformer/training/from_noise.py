@@ -11,6 +11,7 @@ from ..model.towers import Model
 from ..recording.hooks import record
 from ..trace.kinds import Kind
 from ..trace.packing import Weights
+from .data import predict
 from .descent import Adam
 from .moments import log_spaced
 from .toys import PAD, SEED, TOYS, WATCHED, Toy
@@ -59,7 +60,7 @@ def from_noise(steps: int | None = None, toy: Toy = TOYS["reverse"]) -> Iterator
     for step in range(steps + 1):
         batch = [word for word in toy.words(words, BATCH) if word not in unseen]
         src, tgt = toy.batch(batch)
-        logits = _predict(model, src, tgt)
+        logits = predict(model, src, tgt)
         loss = F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=PAD)
         if step in moments:
             yield _moment(toy, model, step, loss.item(), sorted(unseen - {WATCHED}))
@@ -69,15 +70,11 @@ def from_noise(steps: int | None = None, toy: Toy = TOYS["reverse"]) -> Iterator
             yield None
 
 
-def _predict(model: Model, src: torch.Tensor, tgt: torch.Tensor) -> torch.Tensor:
-    return model(src, tgt[:, :-1]) if src.size(1) else model(tgt[:, :-1])
-
-
 def _moment(toy: Toy, model: Model, step: int, loss: float, unseen: list[str]) -> Moment:
     output, *others = toy.says(model, [WATCHED, *unseen])
     right = [one == toy.answer(word) for one, word in zip(others, unseen, strict=True)]
     with torch.inference_mode(), record(model, ("weights",)) as recording:
-        _predict(model, *toy.batch([WATCHED]))
+        predict(model, *toy.batch([WATCHED]))
     weights: dict[Kind, Weights] = {kind: each[0] for kind, each in recording.arrays().items()}
     return Moment(step, loss, output, float(np.mean(right)), weights)
 

@@ -30,11 +30,12 @@ from .data import (
     collate,
     encode,
     longest_source,
+    predict,
     read_pairs,
     read_text,
 )
 from .errors import TrainingError, only_one, writing_to
-from .evaluate import cross_entropy, measure, predict
+from .evaluate import cross_entropy, measure
 from .history import CURVE, History
 from .history import FILE as HISTORY
 from .moments import add_moment, choose_pairs, describe, log_spaced

@@ -23,7 +23,7 @@ SHORT = range(5, 13)
 def add_moment(history: History, step: int, model: Model, examples: Sequence[Example]) -> None:
     """Adds what `model` attends to after `step` steps; its mode and gradients are untouched."""
     # Here, because it needs packages that only training has; who looks at a history does not.
-    from .evaluate import predict
+    from .data import predict
 
     device = next(model.parameters()).device
     training = model.training

@@ -6,7 +6,7 @@ Words of up to six letters; one seed, so that everybody sees the same.
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -29,37 +29,6 @@ LABELS = (*SPECIAL, *string.ascii_lowercase)
 PAD, BOS, EOS = range(3)
 
 
-class Toy(Protocol):
-    """A task that a small Transformer learns in some hundred steps."""
-
-    @property
-    def steps(self) -> int: ...  # noqa: D102
-
-    def fresh(self) -> Model:
-        """The model with its random weights, the same each time; nothing is dropped out."""
-        ...
-
-    def words(self, generator: np.random.Generator, count: int) -> list[str]:
-        """Words drawn by chance."""
-        ...
-
-    def answer(self, word: str) -> str:
-        """What is to be made of a word."""
-        ...
-
-    def batch(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Sources (without columns of a decoder alone) and targets, [batch, length]."""
-        ...
-
-    def says(self, model: Model, words: Sequence[str]) -> list[str]:
-        """What the model makes of words."""
-        ...
-
-    def pair(self) -> Pair:
-        """The word that is watched, and the labels of its tokens."""
-        ...
-
-
 @dataclass(frozen=True)
 class Reverse:
     """Encoder and decoder spell a word backwards."""
@@ -67,11 +36,11 @@ class Reverse:
     steps: int = 600
 
     def fresh(self) -> Model:
-        """See `Toy`, as the rest."""
+        """The model with its random weights, the same each time; nothing is dropped out."""
         return _fresh(encoder=2, decoder=2, heads=4, longest=LONGEST + 2)
 
     def words(self, generator: np.random.Generator, count: int) -> list[str]:
-        """Of one to `LONGEST` letters."""
+        """Words drawn by chance, of one to `LONGEST` letters."""
         lengths = generator.integers(1, LONGEST + 1, count).tolist()
         letters = list(string.ascii_lowercase)
         return ["".join(generator.choice(letters, length).tolist()) for length in lengths]
@@ -81,17 +50,17 @@ class Reverse:
         return word[::-1]
 
     def batch(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Words and answers."""
+        """Words and answers, as sources and targets [batch, length]."""
         src = pad([[*_ids(word), EOS] for word in words], PAD)
         return src, pad([[BOS, *_ids(word[::-1]), EOS] for word in words], PAD)
 
     def says(self, model: Model, words: Sequence[str]) -> list[str]:
-        """By greedy decoding."""
+        """What the model makes of words, by greedy decoding."""
         hypotheses = decode(model, self.batch(words)[0], max_steps=LONGEST + 1, top_k=0)
         return [_text(each.ids) for each in hypotheses]
 
     def pair(self) -> Pair:
-        """Word and answer."""
+        """The word that is watched and its answer, with the labels of their tokens."""
         target = [BOS, *_ids(self.answer(WATCHED)), EOS]
         return _pair(self.answer(WATCHED), target, [*_ids(WATCHED), EOS], WATCHED)
 
@@ -110,11 +79,11 @@ class Repeat:
     length: int = 15
 
     def fresh(self) -> Model:
-        """See `Toy`, as the rest."""
+        """The model with its random weights, the same each time; nothing is dropped out."""
         return _fresh(encoder=0, decoder=self.layers, heads=1, longest=self.length + 2)
 
     def words(self, generator: np.random.Generator, count: int) -> list[str]:
-        """Of up to `LONGEST` letters, none of them twice: it is known which one is next."""
+        """Words drawn by chance, of up to `LONGEST` letters, none twice: the next one is known."""
         lengths = generator.integers(self.shortest, LONGEST + 1, count).tolist()
         letters = list(string.ascii_lowercase)
         return ["".join(generator.choice(letters, n, replace=False).tolist()) for n in lengths]
@@ -124,21 +93,24 @@ class Repeat:
         return (word * self.length)[: self.length]
 
     def batch(self, words: Sequence[str]) -> tuple[Tensor, Tensor]:
-        """Answers alone: a decoder alone has no source."""
+        """Sources without columns, since a decoder alone has none, and targets [batch, length]."""
         tgt = [[BOS, *_ids(self.answer(word)), EOS] for word in words]
         return torch.empty(len(words), 0, dtype=torch.long), torch.tensor(tgt)
 
     def says(self, model: Model, words: Sequence[str]) -> list[str]:
-        """How it goes on from a word, by greedy decoding."""
+        """What the model makes of words: how it goes on from each, by greedy decoding."""
         prefixes = [_ids(word) for word in words]
         hypotheses = decode(model, None, prefix=prefixes, max_steps=self.length, top_k=0)
         return [_text(each.ids)[: self.length + 1] for each in hypotheses]
 
     def pair(self) -> Pair:
-        """The answer alone."""
+        """The answer to the word that is watched, with the labels of its tokens."""
         answer = self.answer(WATCHED)
         return _pair(answer, [BOS, *_ids(answer), EOS], [], "")
 
+
+Toy = Reverse | Repeat
+"""A task that a small Transformer learns in some hundred steps."""
 
 TOYS: dict[ToyName, Toy] = {"reverse": Reverse(), "repeat": Repeat()}
 

@@ -40,14 +40,11 @@ def find_feed_forwards(graph: Graph, attentions: list[Attention]) -> list[FeedFo
         if first is None or _width(graph, first) != wide:
             continue
         # A matrix whose result others read, too, makes a stream, as that behind narrow embeddings.
-        alone = all(node.index in graph.ancestors[last.index] for node in _readers(graph, first))
+        readers = graph.readers.get(first.index, [])
+        alone = all(node.index in graph.ancestors[last.index] for node, _ in readers)
         if bent or (alone and _width(graph, last) > _width(graph, first)):
             networks.append(FeedForward(first, last, bent))
     return networks
-
-
-def _readers(graph: Graph, node: Node) -> list[Node]:
-    return [reader for reader, _ in graph.readers.get(node.index, [])]
 
 
 def judge_activation(networks: list[FeedForward], clues: Clues) -> None:

@@ -6,8 +6,9 @@ from typing import Any, cast
 from torch import Tensor, nn
 
 from ...eyes.attention import Attention
+from ...eyes.dispatch import named_parts
 from ...eyes.graph import PRODUCTS
-from ...eyes.recorder import Recorder, named_parts
+from ...eyes.recorder import Recorder
 from ..basis.clues import Clues
 from .parameters import LIBRARIES
 

@@ -99,8 +99,8 @@ def _two_in_a_layer(graph: Graph, attentions: list[Attention], sublayers: list[S
     if networks > 0:
         return len(layers) >= 2 * networks
     # Without a feed-forward network to count by: only one of the two has a causal mask.
-    unmasked = [a for a in attentions if a.kind == "decoder_self" and _open(a)]
-    return 0 < len({a.layer for a in unmasked}) < len(layers)
+    own = [a for a in attentions if a.kind == "decoder_self"]
+    return 0 < len({a.layer for a in own if bool((a.used > 0).all())}) < len(layers)
 
 
 def _passed(graph: Graph, networks: list[Sublayer]) -> int:
@@ -112,7 +112,3 @@ def _passed(graph: Graph, networks: list[Sublayer]) -> int:
         weight = graph.weight(network.last).tensor.data_ptr()
         passed.setdefault(weight, Counter()).update(words)
     return sum(max(words.values(), default=1) for words in passed.values())
-
-
-def _open(attention: Attention) -> bool:
-    return bool((attention.used > 0).all())

@@ -6,8 +6,8 @@ from torch import nn
 from torch.nn.parameter import is_lazy
 
 from ...eyes.attention import Attention
+from ...eyes.dispatch import named_parts
 from ...eyes.graph import Graph, Node, Operand
-from ...eyes.recorder import named_parts
 from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
 

@@ -10,9 +10,9 @@ from torch.nn.parameter import is_lazy
 
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
+from ...eyes.dispatch import named_parts
 from ...eyes.graph import FRESH, Graph
 from ...eyes.logits import find_logits
-from ...eyes.recorder import named_parts
 from ...eyes.shadow import storage_key
 from ..basis.clues import Clues
 from .outside import moving

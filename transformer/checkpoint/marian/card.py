@@ -1,6 +1,7 @@
 """What people may read about an imported Marian model."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -8,24 +9,8 @@ from ...text.tokenizer import Tokenizer
 from ..json_object import read_json, read_regular
 from .tokenizers import TOKENIZER_CONFIG, language_codes
 
-# OPUS-MT gives some languages their three-letter codes.
-LANGUAGES = {
-    "eng": "en",
-    "zho": "zh",
-    "cmn": "zh",
-    "fra": "fr",
-    "deu": "de",
-    "spa": "es",
-    "rus": "ru",
-}
-EXAMPLES = {
-    "en": ["I love you.", "Where is the station?", "She reads a book every evening."],
-    "zh": ["我爱你。", "车站在哪里？", "她每天晚上看书。"],
-    "fr": ["Je t'aime.", "Où est la gare ?", "Elle lit un livre tous les soirs."],
-    "de": ["Ich liebe dich.", "Wo ist der Bahnhof?", "Sie liest jeden Abend ein Buch."],
-    "es": ["Te quiero.", "¿Dónde está la estación?", "Ella lee un libro todas las noches."],
-    "ru": ["Я люблю тебя.", "Где находится вокзал?", "Она читает книгу каждый вечер."],
-}
+LANGUAGES = files("transformer.checkpoint.marian") / "languages.json"
+"""By the three-letter code that OPUS-MT gives it the usual one, and by that sentences to try."""
 
 FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 """What examples are translated into by a model of many target languages, if it can."""
@@ -34,8 +19,9 @@ FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
     """Title, languages and examples, as far as the files tell."""
     config = read_json(folder / TOKENIZER_CONFIG, optional=True)
+    known = json.loads(LANGUAGES.read_text(encoding="utf-8"))
     source, target = (
-        LANGUAGES.get(code, code)
+        known["codes"].get(code, code)
         for code in (str(config.get(f"{side}_lang") or "") for side in ("source", "target"))
     )
     codes = tokenizer.language_codes
@@ -45,7 +31,7 @@ def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
         "title": {"en": name, "zh": name},
         "source_language": source,
         "target_language": target,
-        "examples": [prefix + text for text in EXAMPLES.get(source, [])],
+        "examples": [prefix + text for text in known["examples"].get(source, [])],
     }
 
 

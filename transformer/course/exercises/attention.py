@@ -10,33 +10,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exercise import Mistake, Remark, ask, compare, equal, noise, slips
+from .exercise import Mistake, Remark, ask, compare, equal, noise, slips, usual
 
 FUNCTION = "attention"
 
-OF_SCORES: dict[str, dict[str, Any]] = {
-    "scale_missing": {"scale": "none"},
-    "scale_inverted": {"scale": "inverted"},
-    "scale_squared": {"scale": "squared"},
-    "scale_of_length": {"scale": "length"},
-    "softmax_missing": {"soften": "not"},
-    "softmax_axis": {"soften": "queries"},
-    "softmax_heads": {"soften": "heads"},
-    "softmax_batch": {"soften": "batch"},
-    "log_softmax": {"soften": "log"},
-    "not_exponential": {"soften": "sum"},
-    "sigmoid_not_softmax": {"soften": "sigmoid"},
-}
-OF_MASK: dict[str, dict[str, Any]] = {
-    "mask_unused": {"hide": "not"},
-    "mask_inverted": {"hide": "inverted"},
-    "mask_after_softmax": {"hide": "after"},
-    "mask_value_too_small": {"hide": 1e-9},
-    "mask_value_zero": {"hide": 0.0},
-    "mask_multiplied": {"hide": "multiplied"},
-    "mask_added": {"hide": "added"},
-    "mask_value_positive": {"hide": 1e9},
-}
+OF_SCORES = usual("attention, of scores")
+OF_MASK = usual("attention, of a mask")
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from .encoder_layer import SIZES, copy_attention, copy_layers
-from .exercise import Remark, first_wrong, noise, slips
-from .layer_steps import Step, judge_layer
+from .exercise import Remark, first_wrong, noise, slips, usual
+from .layer_steps import Step, judge_layer, last_steps
 from .multi_head import multi_head
 from .parts import part_of, seeded
 from .sublayers import feed_forward, through
@@ -18,52 +18,7 @@ from .sublayers import feed_forward, through
 NAME = "DecoderLayer"
 NORMS = ("self_attention_norm", "cross_attention_norm", "feed_forward_norm")
 
-USUAL: dict[str, dict[str, Any]] = {
-    "mask_not_handed_on": {"mask": "none"},
-    "source_mask_not_handed_on": {"src_mask": "none"},
-    "masks_swapped": {"mask": "src_mask", "src_mask": "mask"},
-    "mask_for_both": {"src_mask": "mask"},
-    "source_mask_for_both": {"mask": "src_mask"},
-    "cross_called_as_self": {"source": "x", "src_mask": "mask"},
-    "cross_reads_target": {"source": "x"},
-    "cross_query_from_memory": {"source": "swapped"},
-    "cross_is_self": {"source": "memory alone"},
-    "self_reads_memory": {"own": "memory"},
-    "memory_ignored": {"order": (0, 2)},
-    "self_attention_missing": {"order": (1, 2)},
-    "feed_forward_missing": {"order": (0, 1)},
-    "cross_before_self": {"order": (1, 0, 2)},
-    "feed_forward_too_early": {"order": (0, 2, 1)},
-    "attention_taken_twice": {"attentions": ("self_attention", "self_attention")},
-    "attentions_swapped": {"attentions": ("cross_attention", "self_attention")},
-    "residuals_missing": {"residuals": "none none none"},
-    "first_residual_missing": {"residuals": "none own own"},
-    "cross_residual_missing": {"residuals": "own none own"},
-    "second_residual_missing": {"residuals": "own own none"},
-    "residuals_doubled": {"residuals": "twice twice twice"},
-    "first_residual_doubled": {"residuals": "twice own own"},
-    "cross_residual_doubled": {"residuals": "own twice own"},
-    "second_residual_doubled": {"residuals": "own own twice"},
-    "cross_residual_from_input": {"residuals": "own first own"},
-    "decoder_residual_from_input": {"residuals": "own own first"},
-    "norms_missing": {"norms": "none none none"},
-    "first_norm_missing": {"norms": "none after after"},
-    "cross_norm_missing": {"norms": "after none after"},
-    "last_norm_missing": {"norms": "after after none"},
-    "pre_norm": {"norms": "before before before"},
-    "residual_from_normed": {
-        "norms": "before before before",
-        "residuals": "normed normed normed",
-    },
-    "norm_before_adding": {"norms": "inside inside inside"},
-    "norm_taken_twice": {"names": ("self_attention_norm",) * 3},
-    "cross_norm_taken_twice": {
-        "names": ("self_attention_norm", "self_attention_norm", "feed_forward_norm")
-    },
-    "activation_missing": {"activation": None},
-    "activation_other": {"activation": torch.nn.functional.gelu},
-    "activation_first": {"activation_at": "first"},
-}
+USUAL = usual("decoder_layer")
 
 
 STEPS = (
@@ -87,14 +42,7 @@ STEPS = (
         lambda outputs: outputs["self_attention_norm"] + outputs["cross_attention"],
         "self.self_attention_norm(…) + self.cross_attention(…)",
     ),
-    Step("inner", lambda outputs: outputs["cross_attention_norm"], "self.cross_attention_norm(…)"),
-    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
-    Step(
-        "feed_forward_norm",
-        lambda outputs: outputs["cross_attention_norm"] + outputs["outer"],
-        "self.cross_attention_norm(…) + self.outer(…)",
-    ),
-    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    *last_steps("cross_attention_norm"),
 )
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from types import ModuleType
-from typing import Any, cast
+from typing import cast
 
 import torch
 from torch import Tensor
 
-from .exercise import Remark, ToldError, ask, first_wrong, slips
+from .exercise import Remark, ToldError, ask, first_wrong, slips, usual
 
 NAME = "greedy"
 SIZE = 10
@@ -17,24 +17,7 @@ MOST_CALLS = 40
 ENOUGH, FEW = 20, 2
 """Steps: more than the text needs, and fewer."""
 
-USUAL: dict[str, dict[str, Any]] = {
-    "start_returned": {"keep_start": True},
-    "end_not_returned": {"keep_end": False},
-    "end_not_heeded": {"heed_end": False},
-    "limit_ignored": {"limit": "none"},
-    "limit_one_too_many": {"limit": "late"},
-    "limit_one_too_few": {"limit": "early"},
-    "first_row_taken": {"row": 0},
-    "all_rows_taken": {"row": None},
-    "row_before_last_taken": {"row": -2},
-    "largest_number_taken": {"choose": "number"},
-    "only_last_token_read": {"read": "last"},
-    "nothing_added": {"read": "first"},
-    "start_twice": {"start": "twice"},
-    "starts_with_end": {"start": "eos"},
-    "starts_with_source": {"start": "src"},
-    "least_likely": {"choose": "least"},
-}
+USUAL = usual("decoding")
 
 
 @dataclass

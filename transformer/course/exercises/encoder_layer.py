@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .exercise import Remark, noise, slips
-from .layer_steps import Step, judge_layer
+from .exercise import Remark, noise, slips, usual
+from .layer_steps import Step, judge_layer, last_steps
 from .multi_head import HEADS, multi_head
 from .parts import bias_of, layer_of, part_of, seeded
 from .sublayers import feed_forward, through
@@ -20,33 +20,7 @@ SIZES = (8, HEADS, 16)
 NAME = "EncoderLayer"
 NORMS = ("attention_norm", "feed_forward_norm")
 
-USUAL: dict[str, dict[str, Any]] = {
-    "mask_not_handed_on": {"masked": False},
-    "residuals_missing": {"residuals": "none none"},
-    "first_residual_missing": {"residuals": "none own"},
-    "second_residual_missing": {"residuals": "own none"},
-    "residual_from_input": {"residuals": "own first"},
-    "residuals_doubled": {"residuals": "twice twice"},
-    "first_residual_doubled": {"residuals": "twice own"},
-    "second_residual_doubled": {"residuals": "own twice"},
-    "norms_missing": {"norms": "none none"},
-    "first_norm_missing": {"norms": "none after"},
-    "last_norm_missing": {"norms": "after none"},
-    "pre_norm": {"norms": "before before"},
-    "residual_from_normed": {"norms": "before before", "residuals": "normed normed"},
-    "norm_before_adding": {"norms": "inside inside"},
-    "first_norm_before_adding": {"norms": "inside after"},
-    "last_norm_before_adding": {"norms": "after inside"},
-    "norm_taken_twice": {"names": ("attention_norm", "attention_norm")},
-    "norms_swapped": {"names": ("feed_forward_norm", "attention_norm")},
-    "activation_missing": {"activation": None},
-    "activation_other": {"activation": torch.nn.functional.gelu},
-    "activation_last": {"activation_at": "last"},
-    "activation_first": {"activation_at": "first"},
-    "feed_forward_first": {"order": (1, 0)},
-    "feed_forward_missing": {"order": (0,)},
-    "attention_missing": {"order": (1,)},
-}
+USUAL = usual("encoder_layer")
 
 
 STEPS = (
@@ -60,14 +34,7 @@ STEPS = (
         lambda outputs: outputs["x"] + outputs["self_attention"],
         "x + self.self_attention(…)",
     ),
-    Step("inner", lambda outputs: outputs["attention_norm"], "self.attention_norm(…)"),
-    Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
-    Step(
-        "feed_forward_norm",
-        lambda outputs: outputs["attention_norm"] + outputs["outer"],
-        "self.attention_norm(…) + self.outer(…)",
-    ),
-    Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    *last_steps("attention_norm"),
 )
 
 

@@ -1,8 +1,10 @@
 """What every exercise has: a judge, who compares a student's answers with right and wrong ones."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.resources import files
 from itertools import combinations
 from types import ModuleType
 from typing import Any
@@ -48,6 +50,12 @@ class Exercise:
 
     judge: Judge
     needs: tuple[str, ...] = ()
+
+
+def usual(exercise: str) -> dict[str, dict[str, Any]]:
+    """The usual mistakes of an exercise, as `slips` takes them; `usual.json` has them all."""
+    content = (files("transformer.course") / "usual.json").read_text(encoding="utf-8")
+    return json.loads(content)[exercise]
 
 
 def slips(

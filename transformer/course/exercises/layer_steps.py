@@ -32,6 +32,20 @@ class Step:
     written: str
 
 
+def last_steps(norm: str) -> tuple[Step, ...]:
+    """The last steps of every layer: its feed-forward network, behind the norm of that name."""
+    return (
+        Step("inner", lambda outputs: outputs[norm], f"self.{norm}(…)"),
+        Step("outer", lambda outputs: outputs["inner"].relu(), "torch.relu(self.inner(…))"),
+        Step(
+            "feed_forward_norm",
+            lambda outputs: outputs[norm] + outputs["outer"],
+            f"self.{norm}(…) + self.outer(…)",
+        ),
+        Step("", lambda outputs: outputs["feed_forward_norm"], "self.feed_forward_norm(…)"),
+    )
+
+
 def judge_layer(
     function: str,
     mine: nn.Module,

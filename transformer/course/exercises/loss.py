@@ -3,34 +3,17 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import ModuleType
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .exercise import Mistake, Remark, ToldError, ask, compare, first_wrong, noise, slips
+from .exercise import Mistake, Remark, ToldError, ask, compare, first_wrong, noise, slips, usual
 
 NAME = "loss"
 VOCABULARY = 8
 
-USUAL: dict[str, dict[str, Any]] = {
-    "target_not_shifted": {"shift": "none"},
-    "target_cut_alike": {"shift": "both cut"},
-    "model_reads_the_answer": {"shift": "both late"},
-    "shifted_backwards": {"shift": "back"},
-    "shifted_by_two": {"shift": "two"},
-    "pad_in_loss": {"ignore": "nothing"},
-    "softmax_before_cross_entropy": {"given": "probabilities"},
-    "nll_of_logits": {"given": "logits for nll"},
-    "nll_of_probabilities": {"given": "probabilities for nll"},
-    "logits_reshaped": {"given": "reshaped"},
-    "sign_of_loss": {"sign": -1},
-    "loss_summed": {"how": "sum"},
-    "loss_not_reduced": {"how": "none"},
-    "loss_per_sentence": {"how": "sentences"},
-    "loss_per_place": {"how": "places"},
-}
+USUAL = usual("loss")
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:

@@ -9,25 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .exercise import Mistake, Remark, ask, compare, equal, first_wrong, noise, slips
+from .exercise import Mistake, Remark, ask, compare, equal, first_wrong, noise, slips, usual
 from .parts import bias_of, layer_of, seeded
 
 NAME = "MultiHeadAttention"
 HEADS = 2
 
-OF_WHOLE: dict[str, dict[str, Any]] = {
-    "mask_not_given_to_attention": {"mask": None},
-    "output_projection_missing": {"output": None},
-    "value_from_key": {"value": "key"},
-    "key_from_value": {"key": "value"},
-    "key_and_value_swapped": {"key": "value", "value": "key"},
-    "key_from_query": {"key": "query"},
-    "query_from_key": {"query": "key"},
-    "query_not_projected": {"query": None},
-    "key_not_projected": {"key": None},
-    "value_not_projected": {"value": None},
-    "heads_unused": {"heads": 1},
-}
+OF_WHOLE = usual("heads")
 
 
 def judge(module: ModuleType) -> Iterator[Remark]:

@@ -3,8 +3,9 @@
 import random
 import string
 
-import torch
 from torch import Tensor
+
+from ...model.padding import pad
 
 BOS, EOS = 1, 2
 LETTERS = {letter: number for number, letter in enumerate(string.ascii_lowercase, 3)}
@@ -32,7 +33,7 @@ def batch_of(words: list[str]) -> tuple[Tensor, Tensor]:
     """
     sources = [[*map(LETTERS.__getitem__, word), EOS] for word in words]
     targets = [[BOS, *map(LETTERS.__getitem__, reversed(word)), EOS] for word in words]
-    return _padded(sources), _padded(targets)
+    return pad(sources, PAD), pad(targets, PAD)
 
 
 def word_of(ids: list[int]) -> str:
@@ -40,8 +41,3 @@ def word_of(ids: list[int]) -> str:
     letters = {number: letter for letter, number in LETTERS.items()}
     end = ids.index(EOS) if EOS in ids else len(ids)
     return "".join(letters.get(number, "?") for number in ids[:end])
-
-
-def _padded(rows: list[list[int]]) -> Tensor:
-    length = max(map(len, rows))
-    return torch.tensor([row + [PAD] * (length - len(row)) for row in rows])

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .parts import layer_of, part_of
@@ -45,11 +46,11 @@ def through(
 def feed_forward(
     mine: nn.Module,
     x: Tensor,
-    activation: Callable[[Tensor], Tensor] | None = torch.relu,
+    activation: str = "relu",
     activation_at: str = "between",
 ) -> Tensor:
     """The student's two linear layers with an activation between, "first" or "last"."""
-    bend = activation or torch.clone
+    bend = {"relu": torch.relu, "gelu": F.gelu, "none": torch.clone}[activation]
     inner, outer = layer_of(mine, "inner"), layer_of(mine, "outer")
     if activation_at == "first":
         return outer(inner(bend(x)))

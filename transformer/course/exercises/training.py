@@ -9,7 +9,7 @@ from typing import Any, SupportsFloat
 import torch
 from torch import Tensor, nn
 
-from .exercise import Remark, ToldError, ask, slips
+from .exercise import Remark, ToldError, ask, slips, usual
 from .loss import loss_of
 from .spelling import PAD, VOCABULARY, batch_of, random_words
 
@@ -17,21 +17,7 @@ NAME = "train_step"
 STEPS, WORDS = 10, 16
 TOLERANCE = 1e-3
 
-USUAL: dict[str, dict[str, Any]] = {
-    "gradients_kept": {"zero": False},
-    "loss_after_step": {"measured": "after"},
-    "gradients_clipped": {"clip": 1.0},
-    "target_not_shifted": {"shift": "none"},
-    "target_cut_alike": {"shift": "both cut"},
-    "model_reads_the_answer": {"shift": "both late"},
-    "shifted_backwards": {"shift": "back"},
-    "pad_in_loss": {"ignore": "nothing"},
-    "softmax_before_cross_entropy": {"given": "probabilities"},
-    "loss_summed": {"how": "sum"},
-    "loss_per_place": {"how": "places"},
-    "sign_of_loss": {"sign": -1},
-    "labels_smoothed": {"smooth": (0.1, "all")},
-}
+USUAL = usual("training")
 
 
 class Speller(nn.Module):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from numbers import Integral
 from typing import Any, cast
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
 from .learning import Learnt
@@ -43,27 +43,27 @@ def check_arguments(
     """
     check_source(source)
     if target is not None and not isinstance(target, str):
-        raise _refused(f"target is {target!r:.60}; expected a text")
+        raise GuestError(f"target is {target!r:.60}; expected a text")
     check_number("max_steps", max_steps, 1)
     check_number("top_k", top_k, 0)
     if sampling is not None and not isinstance(sampling, Sampling):
-        raise _refused(f"sampling is {sampling!r:.60}; expected Sampling(seed=1), say, or None")
+        raise GuestError(f"sampling is {sampling!r:.60}; expected Sampling(seed=1), say, or None")
     if not _lists(hidden, Integral):
-        raise _refused(f"hidden is {hidden!r:.60}; expected numbers of tokens, such as [3]")
+        raise GuestError(f"hidden is {hidden!r:.60}; expected numbers of tokens, such as [3]")
     if not _lists(interventions, str | Intervention):
-        raise _refused(
+        raise GuestError(
             f'interventions is {interventions!r:.60}; expected a list, such as ["cross.L2H4=zero"]'
         )
     if not _lists(prefix, object):
-        raise _refused(f"prefix is {prefix!r:.60}; expected a list of ids")
+        raise GuestError(f"prefix is {prefix!r:.60}; expected a list of ids")
     most = vocab or 2**31
     if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < most]:
-        raise _refused(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {most - 1}")
+        raise GuestError(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {most - 1}")
     if include_layers is not None:
         depth = max(map(len, learnt.heads.values()))
         listed = _lists(include_layers, Integral) and [*include_layers]
         if not listed or any(not 0 <= it < depth for it in listed):
-            raise _refused(
+            raise GuestError(
                 f"include_layers is {listed or include_layers!r:.60}; expected some of the "
                 f"{depth} layers, counted from 0"
             )
@@ -79,7 +79,7 @@ def check_source(source: Any) -> None:
     if isinstance(source, tuple) and len(cast(tuple[Any, ...], source)) == 2:
         texts = [*cast(tuple[Any, ...], source)]
     if not all(isinstance(it, str) for it in texts):
-        raise _refused(f"source is {source!r:.60}; expected a text, or a pair of texts (a tuple)")
+        raise GuestError(f"source is {source!r:.60}; expected a text, or a pair of texts (a tuple)")
 
 
 def check_number(name: str, number: Any, least: int) -> None:
@@ -89,7 +89,7 @@ def check_number(name: str, number: Any, least: int) -> None:
         HeadlightError: naming it.
     """
     if not isinstance(number, Integral) or int(number) < least:
-        raise _refused(f"{name}={number!r}; expected {least} or more")
+        raise GuestError(f"{name}={number!r}; expected {least} or more")
 
 
 def _lists(values: Any, kind: Any) -> bool:
@@ -97,7 +97,3 @@ def _lists(values: Any, kind: Any) -> bool:
     if isinstance(values, str) or not isinstance(values, Collection):
         return False
     return all(isinstance(it, kind) for it in cast(Collection[Any], values))
-
-
-def _refused(why: str) -> HeadlightError:
-    return HeadlightError("guest", why)

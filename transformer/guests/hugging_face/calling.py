@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 
 TYPES = "token_type_ids"
 """The argument that says which of two sentences each token is of."""
@@ -26,9 +26,8 @@ def failing_plainly(model: Any, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         why = (str(error).strip().splitlines() or [""])[0]
-        raise HeadlightError(
-            "guest",
-            f"{type(model).__name__}'s own {what} raised {type(error).__name__}: {why[:200]}",
+        raise GuestError(
+            f"{type(model).__name__}'s own {what} raised {type(error).__name__}: {why[:200]}"
         ) from error
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.sampling import Sampling, StopReason
 from .calling import failing_plainly
 from .drawing import Draws
@@ -93,10 +93,9 @@ def settings_of(model: Any, asked: Asked) -> Any:
     for name, why in REFUSED.items():
         value = getattr(settings, name, None)
         if value is True or value not in (None, False, 1):
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 f"The model's generation settings ask for {name}, {why}: set it to None in "
-                "model.generation_config",
+                "model.generation_config"
             )
     return settings
 
@@ -112,10 +111,9 @@ def start_of(model: Any, asked: Asked) -> int:
     )
     start: Any = next((it for it in named if it is not None), None)
     if start is None:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{type(model).__name__} does not say with which token a target starts: set "
-            f"model.{'config' if settings is None else 'generation_config'}.decoder_start_token_id",
+            f"model.{'config' if settings is None else 'generation_config'}.decoder_start_token_id"
         )
     return int(start)
 

@@ -3,7 +3,7 @@
 import inspect
 from typing import Any
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.guest import Form
 
 REFUSED = {
@@ -39,7 +39,7 @@ def check_family(config: Any, name: str) -> None:
     """
     kind = str(getattr(config, "model_type", ""))
     if why := REFUSED.get(kind):
-        raise HeadlightError("guest", f"{name} ({kind}) cannot be drawn: {why}")
+        raise GuestError(f"{name} ({kind}) cannot be drawn: {why}")
 
 
 def check_reads_text(model: Any, name: str) -> None:
@@ -50,10 +50,9 @@ def check_reads_text(model: Any, name: str) -> None:
     """
     reads = getattr(model, "main_input_name", "input_ids")
     if reads != "input_ids":
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} ({type(model).__name__}) reads {reads}, no text: headlight.trace draws such "
-            "modules",
+            "modules"
         )
 
 
@@ -68,13 +67,12 @@ def writes(model: Any, form: Form) -> bool:
     return form != "encoder" and hasattr(model, "generate")
 
 
-def no_head(model: Any, form: Form, name: str, asked: str) -> HeadlightError:
+def no_head(model: Any, form: Form, name: str, asked: str) -> GuestError:
     """That a decoder without a head cannot do what is asked, and what to load in its place."""
     auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
-    return HeadlightError(
-        "guest",
+    return GuestError(
         f"{name} ({type(model).__name__}) has no head to write with: {asked}, or load it with "
-        f"{auto}",
+        f"{auto}"
     )
 
 

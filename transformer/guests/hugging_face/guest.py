@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from ...trace.changes import read_interventions
 from ...trace.interventions import Intervention
 from ...trace.sampling import Sampling
@@ -85,7 +85,7 @@ class HuggingFaceModel(HeldModel):
         if chat:
             read = self.texts.chat(source if isinstance(source, str) else source[0])
         elif isinstance(source, tuple) and self.form != "encoder":
-            raise HeadlightError("guest", f"{self.name} reads one text, not a pair")
+            raise GuestError(f"{self.name} reads one text, not a pair")
         else:
             read = self.texts.read(source, hidden)
         src_length = 0 if self.form == "decoder" else len(read.ids)
@@ -94,9 +94,7 @@ class HuggingFaceModel(HeldModel):
         asked = self._asked(read, prefix, max_steps, sampling, target_language)
         if self.form == "encoder":
             if target is not None or prefix:
-                raise HeadlightError(
-                    "guest", f"{self.name} writes nothing: leave target= and prefix= out"
-                )
+                raise GuestError(f"{self.name} writes nothing: leave target= and prefix= out")
             refuse_cost(self.learnt, len(read.ids), 0, include_layers)
             return self._encoded(source, read, changes, top_k, include_layers)
         if not self.writes:
@@ -136,7 +134,7 @@ class HuggingFaceModel(HeldModel):
         self._check_asked((), target_language, False)
         check_number("max_steps", max_steps, 1)
         if self.form == "encoder":
-            raise HeadlightError("guest", f"{self.name} reads and writes nothing")
+            raise GuestError(f"{self.name} reads and writes nothing")
         if not self.writes:
             raise no_head(self.model, self.form, self.name, "ask for its trace")
         read = self.texts.read(source)
@@ -152,14 +150,13 @@ class HuggingFaceModel(HeldModel):
         """
         self._check_open()
         if isinstance(texts, str):
-            raise HeadlightError("guest", f"texts is {texts!r:.60}; expected a list of texts")
+            raise GuestError(f"texts is {texts!r:.60}; expected a list of texts")
         if not texts or self.learnt.ordinals is not None:
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 "measure() needs a text at least"
                 if not texts
                 else f"{self.name} has its attention outside transformers' interface, where what "
-                "a head hands on is not seen",
+                "a head hands on is not seen"
             )
         encodes = self.form == "encoder"
         written = ((it, (0,) if encodes else self.trace(it, top_k=0).tgt_ids) for it in texts)
@@ -263,4 +260,4 @@ class HuggingFaceModel(HeldModel):
         elif chat and self.form != "decoder":
             wrong = "chat=True is for models that go on with a text"
         if wrong:
-            raise HeadlightError("guest", f"{wrong}; {self.name} is of form {self.form}")
+            raise GuestError(f"{wrong}; {self.name} is of form {self.form}")

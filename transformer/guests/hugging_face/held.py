@@ -10,7 +10,7 @@ from typing import Any
 from torch import nn
 from transformers import PreTrainedModel
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from .interface import NAME, Former, formers
 
 _lock = threading.Lock()
@@ -37,16 +37,14 @@ class Held:
         name = type(model).__name__
         with _lock:
             if model in _held:
-                raise HeadlightError(
-                    "guest",
-                    f"This {name} is loaded already: use what load(…) returned, or close() that",
+                raise GuestError(
+                    f"This {name} is loaded already: use what load(…) returned, or close() that"
                 )
             copied = any(_name_of(it) == NAME and id(it) not in formers for it in configs.values())
             if copied:
-                raise HeadlightError(
-                    "guest",
+                raise GuestError(
                     f"This {name} is a copy of one that was loaded when it was made: close() that "
-                    "first, then copy it",
+                    "first, then copy it"
                 )
             _held.add(model)
         self._configs = [*configs.values()]

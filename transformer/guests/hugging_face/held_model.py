@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from ...recording.effects import Means
 from ...recording.hooks import Recording, Site, attached
 from ...trace.changes import read_interventions
@@ -127,7 +127,7 @@ class HeldModel:
         """
         self._check_open()
         if unknown := [it for it in sites if it not in SITES]:
-            raise HeadlightError("guest", f"sites has {unknown[0]!r}; there are {', '.join(SITES)}")
+            raise GuestError(f"sites has {unknown[0]!r}; there are {', '.join(SITES)}")
         changes = read_interventions(interventions)
         read = self.texts.read(source)
         for change in changes:
@@ -166,7 +166,7 @@ class HeldModel:
             HeadlightError: it is no trace of a model like this one.
         """
         if trace.guest is None or trace.guest.form != self.form:
-            raise HeadlightError("guest", f"This is no trace of {self.name}")
+            raise GuestError(f"This is no trace of {self.name}")
         if self.form == "encoder":
             return {"input_ids": trace.src_ids, **self._types(trace.guest.pair)}
         if self.form == "decoder":
@@ -205,8 +205,8 @@ class HeldModel:
         self._held.close()
 
     def __deepcopy__(self, _: object) -> "HeldModel":
-        raise HeadlightError(
-            "guest", f"{self.name} is loaded, and one model has one guest: close() it, then copy it"
+        raise GuestError(
+            f"{self.name} is loaded, and one model has one guest: close() it, then copy it"
         )
 
     def __repr__(self) -> str:
@@ -231,10 +231,9 @@ class HeldModel:
         try:
             return call(self.model, {**probe(self.model), **more})
         except Exception as error:
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 f"{self.name} cannot be called with a short text alone, from which its attention "
-                f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel",
+                f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel"
             ) from error
 
     def _recorded(
@@ -287,9 +286,9 @@ class HeldModel:
 
     def _check_open(self) -> None:
         if self._held.closed:
-            raise HeadlightError("guest", f"{self.name} was closed: load it again")
+            raise GuestError(f"{self.name} was closed: load it again")
         if self.model.training:
-            raise HeadlightError("guest", f"{self.name} is in training mode: call its eval()")
+            raise GuestError(f"{self.name} is in training mode: call its eval()")
 
 
 def _capture(recording: Recording, points: Points, site: Site) -> Callable[..., None]:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface, masking_utils
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.kinds import CausalMask
 from .catcher import Softmaxes, hidden
 from .points import Points, Watch, watch_under_way
@@ -94,9 +94,8 @@ def attention(
     with Softmaxes(lambda _: (points, keys)) as softmaxes:
         attended, weights = eager_of(type(module))(module, query, key, value, mask, *args, **kwargs)
     if softmaxes.caught != 1:
-        raise HeadlightError(
-            "guest",
-            f"{type(module).__name__} computes {softmaxes.caught} softmaxes where one is expected",
+        raise GuestError(
+            f"{type(module).__name__} computes {softmaxes.caught} softmaxes where one is expected"
         )
     return points.attended(attended.transpose(1, 2)).transpose(1, 2), weights
 

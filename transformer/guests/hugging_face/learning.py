@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from ...trace.guest import Form
 from ...trace.kinds import KINDS, Kind
 from .calling import call
@@ -97,9 +97,7 @@ def probe(model: Any) -> dict[str, Tensor]:
     device = next(model.parameters()).device
     table = getattr(model.get_input_embeddings(), "weight", None)
     if not isinstance(table, Tensor):
-        raise HeadlightError(
-            "guest", f"{type(model).__name__} reads no text: it has no one table of embeddings"
-        )
+        raise GuestError(f"{type(model).__name__} reads no text: it has no one table of embeddings")
     vocab = table.size(0)
     special = ("pad", "bos", "eos", "unk", "sep", "cls", "mask", "decoder_start")
     named = [getattr(config, f"{it}_token_id", None) for it in special]
@@ -202,10 +200,9 @@ def _kind(one: Seen, watch: Learning, two_towers: bool, name: str) -> Kind:
             above = one.weights.triu(1).any() if not cells else cells[0].triu(1).any()
             return "encoder_self" if above else "decoder_self"
         wanted = str(ALONE)
-    raise HeadlightError(
-        "guest",
+    raise GuestError(
         f"{name} attends with {queries} rows and {keys} columns where its text has {wanted} "
-        "tokens: what its rows are is not known, so it cannot be drawn",
+        "tokens: what its rows are is not known, so it cannot be drawn"
     )
 
 
@@ -222,10 +219,9 @@ def _numbers(seen: list[Seen], name: str) -> list[int]:
     twice = [module for module, n in Counter(it.module for it in seen).items() if n > 1]
     at_once = any(one.module is other.module for one, other in pairwise(seen))
     if twice and at_once and len({it.module for it in seen}) > 1:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} computes several attentions in one layer ({type(twice[0]).__name__}) and "
-            "joins them: no one matrix is what a head attends to",
+            "joins them: no one matrix is what a head attends to"
         )
     own = [getattr(it.module, "layer_idx", None) for it in seen]
     numbers = [it for it in own if isinstance(it, int)]
@@ -249,6 +245,4 @@ def _form(heads: Mapping[Kind, object], name: str) -> Form:
         return "encoder"
     if {*heads} == {"decoder_self"}:
         return "decoder"
-    raise HeadlightError(
-        "guest", f"{name} has attention of {', '.join(heads)} alone, which is no known form"
-    )
+    raise GuestError(f"{name} has attention of {', '.join(heads)} alone, which is no known form")

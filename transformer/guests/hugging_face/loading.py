@@ -12,7 +12,7 @@ import torch
 import transformers
 from transformers import AutoConfig, AutoTokenizer
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from .families import check_family
 from .guest import HuggingFaceModel
 
@@ -67,16 +67,15 @@ def load(
         tokenizer = own_tokenizer if tokenizer is None else tokenizer
     model = _unwrapped(model)
     if not isinstance(model, transformers.PreTrainedModel):
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"model is a {type(model).__name__}; expected a name, a folder or a model of "
-            "transformers (headlight.trace draws any other module)",
+            "transformers (headlight.trace draws any other module)"
         )
     if tokenizer is None:
         name_or_path = getattr(model.config, "_name_or_path", "")
         if not name_or_path:
-            raise HeadlightError(
-                "guest", f"This {type(model).__name__} comes without a tokenizer: hand it in, too"
+            raise GuestError(
+                f"This {type(model).__name__} comes without a tokenizer: hand it in, too"
             )
         tokenizer = _tokenizer(name_or_path, hub)
     elif isinstance(tokenizer, str | Path):
@@ -85,8 +84,8 @@ def load(
         # A processor, which reads pictures, too, has its tokenizer.
         kind, tokenizer = type(tokenizer).__name__, getattr(tokenizer, "tokenizer", None)
         if tokenizer is None:
-            raise HeadlightError(
-                "guest", f"tokenizer is a {kind}; expected one of transformers, its name or folder"
+            raise GuestError(
+                f"tokenizer is a {kind}; expected one of transformers, its name or folder"
             )
     return HuggingFaceModel(model, tokenizer, name)
 
@@ -107,7 +106,7 @@ def _unwrapped(model: Any) -> Any:
 def _config(name: str, hub: dict[str, Any]) -> Any:
     """A model's configuration, unless it is an adapter to another's weights."""
     if (Path(name) / ADAPTER).is_file():
-        raise HeadlightError("guest", _adapts(name, Path(name) / ADAPTER))
+        raise GuestError(_adapts(name, Path(name) / ADAPTER))
     try:
         return _result_of(name, lambda: AutoConfig.from_pretrained(name, **hub, **OWN_CODE))
     except HeadlightError as error:
@@ -116,7 +115,7 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
                 file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **hub))
             except (OSError, ValueError):  # it has none: the first error says what is wrong
                 raise error from None
-            raise HeadlightError("guest", _adapts(name, file)) from None
+            raise GuestError(_adapts(name, file)) from None
         raise
 
 
@@ -135,18 +134,15 @@ def _loaded(
 ) -> tuple[Any, Any]:
     dtype = str(dtype).removeprefix("torch.")
     if dtype not in DTYPES:
-        raise HeadlightError(
-            "guest", f"dtype={dtype!r}; expected one of {', '.join(map(repr, DTYPES))}"
-        )
+        raise GuestError(f"dtype={dtype!r}; expected one of {', '.join(map(repr, DTYPES))}")
     config = _config(name, hub)
     check_family(config, name)
     quantised: Any = getattr(config, "quantization_config", None)
     if quantised is not None:
         how = quantised.get("quant_method", "some way")
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} is quantised ({how}): load the model that it was made from, or load it with "
-            "transformers, for which its own library is needed, and hand it in",
+            "transformers, for which its own library is needed, and hand it in"
         )
     own_tokenizer = _tokenizer(name, hub) if tokenizer is None else None
     kind = class_of(config)
@@ -160,10 +156,9 @@ def _loaded(
     eager = {} if within else {"attn_implementation": "eager"}
     model, report = _result_of(name, lambda: weights(**eager))
     if lacking := sorted(it for it in report["missing_keys"] if LAYERS.search(it)):
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
-            f"tells of ({lacking[0]}, say), which would be random",
+            f"tells of ({lacking[0]}, say), which would be random"
         )
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -171,24 +166,23 @@ def _loaded(
         return model.to(device), own_tokenizer
     except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
-        raise HeadlightError("guest", f"device={device!r} cannot be used: {why[:200]}") from error
+        raise GuestError(f"device={device!r} cannot be used: {why[:200]}") from error
 
 
 def _folder(name: str | Path, hub: dict[str, Any]) -> str:
     """What transformers is asked for; owner/name is the Hub's, whatever folder is called so."""
     if not str(name).strip():
-        raise HeadlightError("guest", 'the name is empty; expected one such as "gpt2", or a folder')
+        raise GuestError('the name is empty; expected one such as "gpt2", or a folder')
     there = None
     with suppress(OSError, RuntimeError, ValueError):  # no path at all, or nobody's home
         path = Path(name).expanduser()
         there = path if not HUB.fullmatch(str(name)) and path.exists() else None
     if there is not None:
         if not there.is_dir():
-            raise HeadlightError("guest", f"{name} is a file; expected the folder of a model")
+            raise GuestError(f"{name} is a file; expected the folder of a model")
         return str(there)
     if len(str(name)) > MOST_SIGNS or not NAME.fullmatch(str(name)):
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{str(name)[:80]}: neither a model of ours, nor a folder, nor a name as on the Hub, "
             'such as "gpt2" or "owner/name"',
         )
@@ -210,16 +204,14 @@ def class_of(config: Any) -> Any:
     ):
         if type(config) in auto._model_mapping:
             return auto._model_mapping[type(config)]
-    raise HeadlightError(
-        "guest", f"transformers has no model for {getattr(config, 'model_type', 'this')!r}"
-    )
+    raise GuestError(f"transformers has no model for {getattr(config, 'model_type', 'this')!r}")
 
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
     read = lambda: AutoTokenizer.from_pretrained(name, **hub, **OWN_CODE)  # noqa: E731
     tokenizer = _result_of(name, read, "a tokenizer")
     if len(tokenizer) <= len(tokenizer.all_special_ids):
-        raise HeadlightError("guest", f"{name} comes without a tokenizer: hand it in, too")
+        raise GuestError(f"{name} comes without a tokenizer: hand it in, too")
     return tokenizer
 
 
@@ -228,7 +220,7 @@ def _result_of(name: str, ask: Any, what: str = "a model") -> Any:
     try:
         return ask()
     except Exception as error:
-        raise HeadlightError("guest", _sentence(name, what, error)) from error
+        raise GuestError(_sentence(name, what, error)) from error
 
 
 def _sentence(name: str, what: str, error: Exception) -> str:

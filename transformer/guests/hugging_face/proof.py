@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.guest import TOLERANCE, Precision
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
@@ -90,19 +90,15 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
             worst = max(worst or 0.0, float(np.abs(array - one.weights).max()))
     moved = max(_moved(model, learnt, kind, plain) for kind in learnt.heads)
     if sums > TOLERANCE[dtype]:
-        raise HeadlightError(
-            "guest", f"{name} cannot be drawn: its rows of weights are off 1 by {sums:.2g}"
-        )
+        raise GuestError(f"{name} cannot be drawn: its rows of weights are off 1 by {sums:.2g}")
     if worst is not None and worst > EXACT[dtype]:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} cannot be drawn: what was recorded differs by {worst:.2g} from the weights "
-            "that its own eager attention returns",
+            "that its own eager attention returns"
         )
     if not moved:
-        raise HeadlightError(
-            "guest",
-            f"{name} cannot be drawn: switching a head off changes nothing that it computes",
+        raise GuestError(
+            f"{name} cannot be drawn: switching a head off changes nothing that it computes"
         )
     return Proof(worst, sums, moved)
 
@@ -121,8 +117,7 @@ def _check_alike(name: str, own: Tensor, recorded: Tensor, dtype: Precision) -> 
     """Refuses a model whose fused attention masks otherwise than its eager one."""
     off, largest = float((own - recorded).abs().max()), float(own.abs().max())
     if off > ALIKE[dtype] * largest:
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{name} cannot be drawn: with its own attention (fused, which shows no weights) its "
             f"outputs differ by {off:.2g} from those of its eager attention, of {largest:.2g} at "
             'most. Load it with attn_implementation="eager" and hand it in to see the latter',

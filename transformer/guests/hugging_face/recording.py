@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...recording.effects import Means
 from ...recording.hooks import attached
 from ...trace.guest import Cells, Mask, Window, may_attend
@@ -152,10 +152,9 @@ def recorded(
         with attached(hooks):
             yield rows
         if (missed := watch.missed()) is not None:
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 f"A pass went round layer {missed.layer + 1} of {missed.kind}, so its weights are "
-                "not known: is this a copy of the model that was loaded?",
+                "not known: is this a copy of the model that was loaded?"
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
 from .arguments import check_source
@@ -91,15 +91,15 @@ class Texts:
             HeadlightError: there is no template, it fails, or takes too much.
         """
         if not getattr(self.tokenizer, "chat_template", None):
-            raise HeadlightError("guest", f"{self.name} has no chat template: leave chat=True out")
+            raise GuestError(f"{self.name} has no chat template: leave chat=True out")
         turns = [{"role": "user", "content": source}]
         try:
             text = rendered(self.tokenizer, turns, TEMPLATE_SECONDS, MOST_CHARACTERS)
         except RenderingError as error:
-            raise HeadlightError("guest", f"The chat template of {self.name} {error}") from error
+            raise GuestError(f"The chat template of {self.name} {error}") from error
         ids = self._encoding(text, add_special_tokens=False)["input_ids"]
         if not ids:
-            raise HeadlightError("guest", f"The chat template of {self.name} writes nothing")
+            raise GuestError(f"The chat template of {self.name} writes nothing")
         self._check(ids)
         return Read(tuple(map(int, ids)), text=text)
 
@@ -132,10 +132,9 @@ class Texts:
                 return vocabulary[token]
         special = [it for it in self.tokenizer.all_special_tokens if "_" in it.strip("_")]
         few = f", such as {', '.join(special[:5])}" if special else ""
-        raise HeadlightError(
-            "guest",
+        raise GuestError(
             f"{self.name} knows no language {code!r}: target_language= is a token of its "
-            f"tokenizer{few}",
+            f"tokenizer{few}"
         )
 
     def labels(self, ids: Sequence[int], *, source: bool = False) -> Labels:
@@ -172,10 +171,9 @@ class Texts:
         """Refuses too many ids, and those that the model has no vector for."""
         self.check_length(len(ids))
         if self.vocab is not None and (most := max(map(int, ids))) >= self.vocab:
-            raise HeadlightError(
-                "guest",
+            raise GuestError(
                 f"The tokenizer writes this text with id {most}, but {self.name} reads ids 0 to "
-                f"{self.vocab - 1}: is it another model's tokenizer?",
+                f"{self.vocab - 1}: is it another model's tokenizer?"
             )
 
     def _encoding(self, *texts: str, **how: Any) -> Any:
@@ -183,8 +181,8 @@ class Texts:
             return self.tokenizer(*texts, **how)
         except Exception as error:
             why = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise HeadlightError(
-                "guest", f"The tokenizer of {self.name} cannot read this text: {why[:200]}"
+            raise GuestError(
+                f"The tokenizer of {self.name} cannot read this text: {why[:200]}"
             ) from error
 
     @cached_property
@@ -207,11 +205,9 @@ class Texts:
     def _hide(self, ids: list[int], at: int) -> Hidden:
         mask = getattr(self.tokenizer, "mask_token_id", None)
         if mask is None:
-            raise HeadlightError("guest", f"{self.name} has no mask token: leave hidden= out")
+            raise GuestError(f"{self.name} has no mask token: leave hidden= out")
         if not 0 <= at < len(ids):
-            raise HeadlightError(
-                "guest", f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
-            )
+            raise GuestError(f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}")
         token = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
         return token

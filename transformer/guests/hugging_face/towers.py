@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from torch import Tensor, nn
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...recording.hooks import attached
 from ...trace.kinds import Kind
 from .learning import Learnt
@@ -137,19 +137,17 @@ def output_weights(model: Any, module: nn.Module, width: int) -> Tensor:
         fitting = [it for it in matrices if it.size(1) == width]
         if len(fitting) == 1:
             return fitting[0].detach()
-    raise HeadlightError(
-        "guest",
+    raise GuestError(
         f"Where {type(module).__name__} projects what its heads hand on is not known, so what "
-        "they move cannot be measured",
+        "they move cannot be measured"
     )
 
 
 OUTPUTS = {"o_proj", "out_proj", "c_proj", "dense", "o", "out_lin", "wo", "Wo", "out"}
 
 
-def _unknown(model: Any, tower: Tower) -> HeadlightError:
-    return HeadlightError(
-        "guest",
+def _unknown(model: Any, tower: Tower) -> GuestError:
+    return GuestError(
         f"Where the layers of the {tower} of {type(model).__name__} lie is not known (they may be "
-        "one layer, used again), so their states cannot be asked for",
+        "one layer, used again), so their states cannot be asked for"
     )

@@ -147,8 +147,7 @@ def _sink(seen: Seen, kind: Kind, number: int, changes: Sequence[Intervention]) 
     sink: Weights = np.array(seen.sink)
     for change in changes:
         if change.effect == "zero" and change.kind == kind and change.layer in (None, number):
-            row = slice(None) if change.row is None else slice(change.row, change.row + 1)
-            sink[change.index()[1], row] = 0
+            sink[change.index()[1], change.rows] = 0
     return read_only(sink)
 
 

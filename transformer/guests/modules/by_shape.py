@@ -12,15 +12,11 @@ from ...eyes.batches import Batch
 from ...eyes.calling import Caller, CallFailed
 from ...eyes.softmax import SOFTMAXES
 from ...trace.kinds import Kind
+from ..view import SIDES
 from .catching import Catcher, Keep
 from .slots import Key
-from .tables import Caught, Heads, Space, Untold, allowed_of, readable
+from .tables import Caught, Heads, Untold, allowed_of, readable
 
-SPACES: dict[Kind, tuple[Space, Space]] = {
-    "encoder_self": ("src", "src"),
-    "decoder_self": ("tgt", "tgt"),
-    "cross": ("tgt", "src"),
-}
 Shape = tuple[int, int]
 
 
@@ -55,7 +51,7 @@ def catch_by_shape(caller: Caller, batch: Batch) -> Caught:
             caught.dtype = out.dtype
             weights = readable(out).reshape(-1, *shape)
             given = None if scores is None else scores.reshape(-1, *shape)
-            heads = Heads(weights, allowed_of(weights, given), (0, 0), SPACES[kind])
+            heads = Heads(weights, allowed_of(weights, given), (0, 0), SIDES[kind])
             pieces.append((kind, heads))
 
     _run(caller, batch, keep)

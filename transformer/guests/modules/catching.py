@@ -1,19 +1,14 @@
 """Chosen softmaxes of a module, caught in one run; whatever else it computes is only run."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import Tensor, nn
-from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.modules import module as module_hooks
 
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller
-from ...eyes.dispatch import Operations
-from ...eyes.recorder import named_parts
+from ...eyes.dispatch import Placed
 from ...eyes.softmax import SOFTMAXES
 from .layout import taken
 from .slots import Key, Learnt, Slot, lengths_of
@@ -23,7 +18,7 @@ Keep = Callable[[Key, Tensor | None, Tensor], None]
 """Gets what went into an operation, if it is a softmax's, and what came out of it."""
 
 
-class Catcher(Operations):
+class Catcher(Placed):
     """Hands on what operations of some names make, each with where it ran.
 
     Args:
@@ -33,48 +28,20 @@ class Catcher(Operations):
     """
 
     def __init__(self, module: nn.Module, names: set[str], keep: Keep) -> None:
-        super().__init__()
+        super().__init__(module)
         self.counts: Counter[tuple[str, str]] = Counter()
         self._keep = keep
         self._names = {f"aten::{name}" for name in names}
-        self._parts = {id(part): name for name, part in named_parts(module)}
-        self._running: list[nn.Module] = []
 
     def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs one operation, and hands it on if it is of one of the names."""
         out = func(*args, **kwargs)
         if func._schema.name in self._names:
             name = func._schema.name.removeprefix("aten::")
-            place = self._parts[id(self._running[-1])] if self._running else ""
-            number = self.counts[place, name]
-            self.counts[place, name] += 1
-            self._keep((place, name, number), args[0] if name in SOFTMAXES else None, out)
+            number = self.counts[self.place, name]
+            self.counts[self.place, name] += 1
+            self._keep((self.place, name, number), args[0] if name in SOFTMAXES else None, out)
         return out
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Catches; leaves no hook behind."""
-        hooks = (
-            module_hooks.register_module_forward_pre_hook(self._enter),
-            module_hooks.register_module_forward_hook(self._leave, always_call=True),
-        )
-        try:
-            with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), self:
-                yield
-        finally:
-            for hook in hooks:
-                hook.remove()
-
-    def _enter(self, module: nn.Module, args: Any) -> None:
-        del args
-        if id(module) in self._parts:
-            self._running.append(module)
-
-    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
-        del args, output
-        if id(module) in self._parts:
-            while self._running and self._running.pop() is not module:
-                pass
 
 
 def catch(caller: Caller, batch: Batch, learnt: Learnt) -> Caught:

@@ -107,7 +107,8 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
     slots: dict[Key, Slot] = {}
     for attention in attentions:
         key = keys[attention.softmax.node.index]
-        if key not in slots and attention.kind != "reversed" and _of_text(attention):
+        of_text = bool((attention.query >= 0).any() and (attention.key >= 0).any())
+        if key not in slots and attention.kind != "reversed" and of_text:
             slots[key] = _slot(graph, attention, key, batch)
     places = {(place, name) for place, name, _ in slots}
     return Learnt(
@@ -115,10 +116,6 @@ def learn(caller: Caller, batch: Batch) -> Learnt:
         Counter({it: counts[it] for it in places}),
         changed_afterwards(graph, attentions),
     )
-
-
-def _of_text(attention: Attention) -> bool:
-    return bool((attention.query >= 0).any() and (attention.key >= 0).any())
 
 
 def sides_of(attention: Attention) -> list[Attention]:

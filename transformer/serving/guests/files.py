@@ -20,7 +20,7 @@ from ...checkpoint.hub.whole import (
 )
 from ...checkpoint.importing.as_it_is import fetch_as_it_is, fetched
 from ...checkpoint.weights import read_header
-from ...errors import CheckpointError, HeadlightError
+from ...errors import CheckpointError, GuestError, HeadlightError
 
 WEIGHTS = (".safetensors", ".bin")
 """The first of which there is one."""
@@ -184,9 +184,7 @@ def _checked(name: str, sizes: dict[str, int]) -> int:
     """
     for file, size in sizes.items():
         if TEXT.fullmatch(file) and size > MOST_TEXT:
-            raise HeadlightError(
-                "guest", f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs"
-            )
+            raise GuestError(f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs")
     return sum(sizes[it] for it in _weights(sizes))
 
 

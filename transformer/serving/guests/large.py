@@ -10,6 +10,7 @@ from ...errors import HeadlightError
 from ...inside.source_links import aligned_cells
 from ...trace.guest import Cells, Guest, Layers
 from ...trace.guest_json import packed_layers
+from ...trace.head_names import parse_head
 from ...trace.head_statistics import KindStatistics, Tally
 from ...trace.kinds import KINDS, Kind, key_tokens
 from ...trace.packing import Weights, kept_of
@@ -157,9 +158,5 @@ def in_layers(trace: AttentionTrace, chosen: frozenset[int]) -> AttentionTrace:
     changed: Guest = replace(
         guest, ragged=ragged, sink={k: only(it) for k, it in guest.sink.items()}
     )
-    here = {k: it for k, it in trace.heads.items() if _layer(it.head) in chosen}
+    here = {k: it for k, it in trace.heads.items() if parse_head(it.head)[0] in chosen}
     return replace(trace, guest=changed, heads=here, **dict.fromkeys(KINDS))
-
-
-def _layer(name: str) -> int:
-    return int(name[1:].split("H")[0]) - 1

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...checkpoint.hub.whole import name_and_revision
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ...trace.guest import Form
 
 EXAMPLES: Mapping[Form, tuple[str, ...]] = {
@@ -49,9 +49,9 @@ def place_of(text: str) -> str:
     path = Path(text).expanduser()
     if is_path(text) or ("/" not in text and path.is_dir()):
         if not path.is_dir():
-            raise HeadlightError("guest", f"{text}: there is no such folder")
+            raise GuestError(f"{text}: there is no such folder")
         if not (path / "config.json").is_file():
-            raise HeadlightError("guest", f"{text}: this folder has no config.json, and no model")
+            raise GuestError(f"{text}: this folder has no config.json, and no model")
         return str(path.resolve())
     return text
 

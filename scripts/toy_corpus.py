@@ -1,6 +1,6 @@
 """The toy task whose right attention is known: spell a sequence of symbols backwards.
 
-    python -m transformer.training.toy_corpus FOLDER
+    python -m scripts.toy_corpus FOLDER
 
 writes `train.tsv` and `dev.tsv` for `python -m transformer train`.
 """
