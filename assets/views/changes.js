@@ -49,7 +49,7 @@ export function changesView(context) {
   const back = chip(actions.putAllBack, t("change.put_all_back"));
   const view = h(
     "div",
-    { class: "changes", role: "group", "aria-label": t("change.group") },
+    { class: "cluster changes", role: "group", "aria-label": t("change.group") },
     ...[taught, status, each, ...(served ? [before, compare, back] : [])],
   );
 

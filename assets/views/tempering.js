@@ -32,7 +32,7 @@ export function temperingView(context, show) {
   const note = h("p", { class: "quiet", role: "status", "aria-label": t("tempering") });
   const element = h(
     "div",
-    { class: "tempering", role: "group", "aria-label": t("tempering") },
+    { class: "cluster tempering", role: "group", "aria-label": t("tempering") },
     ...Object.values(sliders).map(({ label }) => label),
     h("p", { class: "acts" }, draw, back),
     note,

@@ -21,11 +21,11 @@ import { EOS } from "../../trace/roles.js";
  * @property {boolean} same_sentence
  */
 
-/** @param {import("../../state/actions.js").Context<{learnt: import("./settings.js").LearntSettings}>} context */
+/** @param {import("../../state/actions.js").Context<{learnt: import("./question.js").Settings}>} context */
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
   const ask = chip(find);
-  const drawing = h("div", { class: "drawing", hidden: true });
+  const drawing = h("div", { class: "stack", hidden: true });
   const element = h(
     "section",
     { class: "where-learnt", "aria-labelledby": "where-learnt" },

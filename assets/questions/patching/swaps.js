@@ -25,7 +25,7 @@ export function swapsView({ store, t }, choose) {
       ...words.map((word) =>
         h(
           "li",
-          {},
+          { class: "cluster" },
           h("span", { "aria-hidden": "true" }, `${word} →`),
           ...offered.filter((swap) => swap.word === word).map(swapButton),
         ),

@@ -1,9 +1,10 @@
 /** How states grow from sublayer to sublayer. */
 
 import { entriesOf, oneOf, unfolds } from "../../state/address/parameter.js";
-import { DEFAULT_RESIDUAL } from "./settings.js";
 
-const usual = { residual: DEFAULT_RESIDUAL };
+/** @typedef {{tower: "encoder" | "decoder"}} Settings  whose states are shown */
+
+const usual = { residual: /** @type {Settings} */ ({ tower: "decoder" }) };
 
 const FOLD = "layers.rest";
 

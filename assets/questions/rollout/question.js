@@ -1,9 +1,10 @@
 /** Attention multiplied through the layers. */
 
 import { entriesOf, index, unfolds } from "../../state/address/parameter.js";
-import { DEFAULT_ROLLOUT } from "./settings.js";
 
-const usual = { rollout: DEFAULT_ROLLOUT };
+/** @typedef {{layer: number | null}} Settings  up to which attention is multiplied; null is the last */
+
+const usual = { rollout: /** @type {Settings} */ ({ layer: null }) };
 
 const FOLD = "layers.rest";
 
@@ -13,7 +14,7 @@ export const ROLLOUT = {
   needs: [],
   usual,
   address: [
-    // "L2": up to which layer attention is multiplied.
+    // "L2"
     unfolds(
       FOLD,
       entriesOf(usual).field("rollout", "rollout", "layer", {

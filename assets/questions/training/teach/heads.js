@@ -26,7 +26,7 @@ export function headsView(context) {
       return { text, description: t("teach.moved", { share: text }), strong: share >= MOVED };
     },
   );
-  const three = h("div", { class: "compare" });
+  const three = h("div", { class: "stack compare" });
   const element = h(
     "section",
     {},
