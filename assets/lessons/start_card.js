@@ -28,7 +28,7 @@ export function startView({ store, actions, t, watch }) {
   const progress = h("span", { class: "quiet" });
   const main = chip(act);
   const close = iconButton("close", t("lesson.close"), leave, { kind: "bare small" });
-  const acts = h("div", { class: "start-acts" }, progress, main, close);
+  const acts = h("div", { class: "abreast start-acts" }, progress, main, close);
   const card = h("section", { class: "cluster start", keydown: keys }, text, acts);
   card.ariaLabel = t("lesson.start");
 

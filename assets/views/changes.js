@@ -42,7 +42,7 @@ export function changesView(context) {
   const { actions, served, t, watch } = context;
   const taught = taughtMark(context);
   const status = h("p", { role: "status" });
-  const each = h("ul", {});
+  const each = h("ul", { class: "cluster" });
   const before = h("p", { class: "before" });
   const comparing = [icon("compare"), t("change.compare")];
   const compare = chip(() => revealTab(actions, "compare"), ...comparing);

@@ -49,7 +49,7 @@ export function headerView(context) {
     tagline,
     h(
       "div",
-      { class: "settings" },
+      { class: "abreast settings" },
       served ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
       served ? picker : model ? h("span", { class: "quiet" }, `${t("model")} ${model}`) : null,
       languageMenu(context),

@@ -116,7 +116,13 @@ function slider(t, name, range, change) {
   // No bubble, which would lie over what can be pressed below.
   const title = t(`term.${name}`);
   return {
-    label: h("label", { title }, h("span", {}, t(`sampling.${name}`)), input, shown),
+    label: h(
+      "label",
+      { class: "abreast", title },
+      h("span", {}, t(`sampling.${name}`)),
+      input,
+      shown,
+    ),
     /** @param {number} value */
     set(value) {
       setSlider(input, value);

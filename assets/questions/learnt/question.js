@@ -2,16 +2,9 @@
 
 import { entriesOf } from "../../state/address/parameter.js";
 import { goldOf } from "../../trace/gold.js";
+import { DEFAULT_LEARNT } from "./settings.js";
 
-/**
- * The token that was looked for in the model's training text.
- *
- * @typedef {object} Settings
- * @property {{step: number, of: string} | null} wanted  the step that emitted it, and of which sentence and
- *   translation
- */
-
-const usual = { learnt: /** @type {Settings} */ ({ wanted: null }) };
+const usual = { learnt: DEFAULT_LEARNT };
 
 /** @type {import("../../parts/question.js").Question} */
 export const LEARNT = {

@@ -21,7 +21,7 @@ import { EOS } from "../../trace/roles.js";
  * @property {boolean} same_sentence
  */
 
-/** @param {import("../../state/actions.js").Context<{learnt: import("./question.js").Settings}>} context */
+/** @param {import("../../state/actions.js").Context<{learnt: import("./settings.js").LearntSettings}>} context */
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
   const ask = chip(find);

@@ -1,10 +1,9 @@
 /** How states grow from sublayer to sublayer. */
 
 import { entriesOf, oneOf, unfolds } from "../../state/address/parameter.js";
+import { DEFAULT_RESIDUAL } from "./settings.js";
 
-/** @typedef {{tower: "encoder" | "decoder"}} Settings  whose states are shown */
-
-const usual = { residual: /** @type {Settings} */ ({ tower: "decoder" }) };
+const usual = { residual: DEFAULT_RESIDUAL };
 
 const FOLD = "layers.rest";
 

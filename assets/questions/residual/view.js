@@ -10,7 +10,7 @@ import { unpackMatrix } from "../../trace/unpack.js";
 
 const TOWERS = /** @type {const} */ (["decoder", "encoder"]);
 
-/** @param {import("../../state/actions.js").Context<{residual: import("./question.js").Settings}>} context */
+/** @param {import("../../state/actions.js").Context<{residual: import("./settings.js").ResidualSettings}>} context */
 export function residualView(context) {
   const { actions, t, watch } = context;
   const towers = switchView(

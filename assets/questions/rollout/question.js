@@ -1,10 +1,9 @@
 /** Attention multiplied through the layers. */
 
 import { entriesOf, index, unfolds } from "../../state/address/parameter.js";
+import { DEFAULT_ROLLOUT } from "./settings.js";
 
-/** @typedef {{layer: number | null}} Settings  up to which attention is multiplied; null is the last */
-
-const usual = { rollout: /** @type {Settings} */ ({ layer: null }) };
+const usual = { rollout: DEFAULT_ROLLOUT };
 
 const FOLD = "layers.rest";
 
@@ -14,7 +13,7 @@ export const ROLLOUT = {
   needs: [],
   usual,
   address: [
-    // "L2"
+    // "L2": up to which layer attention is multiplied.
     unfolds(
       FOLD,
       entriesOf(usual).field("rollout", "rollout", "layer", {

@@ -7,7 +7,7 @@ import { sectionView } from "../../parts/section.js";
 import { rollout } from "../../trace/rollout.js";
 import { rolloutMap } from "./rollout_map.js";
 
-/** @param {import("../../state/actions.js").Context<{rollout: import("./question.js").Settings}>} context */
+/** @param {import("../../state/actions.js").Context<{rollout: import("./settings.js").RolloutSettings}>} context */
 export function rolloutView(context) {
   const { actions, t, watch } = context;
   const picker = h("select", {

@@ -95,7 +95,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
   const joined = h("div", { class: "its-output" }, strip(t("worked_out.output"), output));
   const beside = h(
     "div",
-    { class: "side-by-side" },
+    { class: "abreast side-by-side" },
     ...Array.from({ length: heads }, (_, head) =>
       h(
         "div",

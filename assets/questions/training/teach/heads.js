@@ -3,6 +3,7 @@
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { compareMatrices } from "../../../parts/matrices.js";
+import { sectionView } from "../../../parts/section.js";
 import { movedWeight } from "../../../trace/course.js";
 import { momentAt } from "../../../trace/history.js";
 import { openingHead } from "../../../trace/trace.js";
@@ -27,14 +28,7 @@ export function headsView(context) {
     },
   );
   const three = h("div", { class: "stack compare" });
-  const element = h(
-    "section",
-    {},
-    h("h3", {}, t("teach.heads")),
-    h("p", { class: "prose" }, t("teach.heads_about")),
-    heads.element,
-    three,
-  );
+  const element = sectionView(t, "teach.heads", heads.element, three);
 
   return {
     element,

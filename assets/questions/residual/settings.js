@@ -1,0 +1,6 @@
+/** Whose residual stream is shown. */
+
+/** @typedef {{tower: "encoder" | "decoder"}} ResidualSettings */
+
+/** @type {ResidualSettings} */
+export const DEFAULT_RESIDUAL = { tower: "decoder" };
