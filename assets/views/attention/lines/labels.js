@@ -54,7 +54,7 @@ function item(tokens) {
   const [reads, predicts] = tokens;
   return h(
     "li",
-    { title: tokens.filter((token) => token !== "").join(" → ") },
+    { class: "cut", title: tokens.filter((token) => token !== "").join(" → ") },
     tokenNode(reads),
     ...(!predicts ? [] : [h("span", { class: "quiet" }, " → "), tokenNode(predicts)]),
   );
