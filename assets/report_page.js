@@ -19,7 +19,12 @@ import { languageMenu, themeButton } from "./views/settings.js";
 function pageView(context) {
   const { t } = context;
   const mark = h("img", { src: fileAddress("favicon.svg"), alt: "", width: 28, height: 28 });
-  const settings = h("div", { class: "settings" }, languageMenu(context), themeButton(context));
+  const settings = h(
+    "div",
+    { class: "abreast settings" },
+    languageMenu(context),
+    themeButton(context),
+  );
   const header = h("header", {}, h("h1", { class: "tagline" }, mark, t("name")), settings);
   return h("div", { class: "page" }, header, reportView(context));
 }

@@ -23,7 +23,7 @@ export function deskView(context) {
   const own = ownQuestionForm(context);
   const asking = h(
     "div",
-    { class: "acts", role: "group", "aria-label": t("class.ask") },
+    { class: "cluster acts", role: "group", "aria-label": t("class.ask") },
     ...["look", "next", "off"].map((kind) =>
       chip(() => ask(/** @type {"look"} */ (kind)), t(`class.do.${kind}`)),
     ),
@@ -42,12 +42,12 @@ export function deskView(context) {
     { class: "desk" },
     h(
       "div",
-      { class: "row" },
+      { class: "cluster row" },
       code,
       status,
       asking,
-      h("div", { class: "acts" }, reveal, goOn),
-      h("div", { class: "acts" }, plan.button, pastMenu(context), finish, away),
+      h("div", { class: "cluster acts" }, reveal, goOn),
+      h("div", { class: "cluster acts" }, plan.button, pastMenu(context), finish, away),
     ),
     problem,
     own.form,

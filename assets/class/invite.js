@@ -13,7 +13,7 @@ const HERE = /^(?:localhost|127\..*|\[::1\])$/;
 
 /** @param {ClassContext} context */
 export function inviteView({ classroom, t, watch }) {
-  const content = h("div", { class: "class-code" });
+  const content = h("div", { class: "cluster class-code" });
   const people = h("p", { role: "status", class: "people" });
   const close = iconButton("close", t("class.to_page"), () => classroom.invite(false));
   const dialog = h(

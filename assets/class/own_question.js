@@ -19,7 +19,7 @@ export function ownQuestionForm({ classroom, t }) {
   const send = h("button", { class: "chip", type: "submit" }, t("class.ask_it"));
   const lacking = h("p", { role: "alert", class: "problem" });
   const form = formView(
-    { class: "own-question", hidden: true },
+    { class: "cluster own-question", hidden: true },
     act,
     h("label", { for: text.id }, t("class.own")),
     text,

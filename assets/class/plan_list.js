@@ -42,5 +42,5 @@ export function planView({ store, classroom, t, watch }) {
       ),
     );
   });
-  return { button: h("span", { class: "acts" }, open, next, close), list };
+  return { button: h("span", { class: "cluster acts" }, open, next, close), list };
 }

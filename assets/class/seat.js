@@ -23,12 +23,12 @@ export function seatView(context) {
   const again = chip(() => classroom.join(store.get().classroom.code), t("class.try_again"));
   const leave = chip(classroom.leave, t("class.leave"));
   const asked = h("div", { class: "asked" });
-  const acts = h("div", { class: "acts" }, back, again, leave);
+  const acts = h("div", { class: "cluster acts" }, back, again, leave);
   const other = codeForm(classroom, t, problem);
   const seat = h(
     "div",
     { class: "seat" },
-    h("div", { class: "row" }, status, acts),
+    h("div", { class: "cluster row" }, status, acts),
     problem,
     other,
     asked,
@@ -109,9 +109,18 @@ function answerForm(classroom, t, question, answer) {
   return h(
     "div",
     { class: "answering" },
-    h("div", { class: "options", role: "group", "aria-label": t("class.options") }, ...buttons),
+    h(
+      "div",
+      { class: "cluster options", role: "group", "aria-label": t("class.options") },
+      ...buttons,
+    ),
     question.typed ? field(t("class.or_type"), typed) : null,
-    h("div", { class: "acts", role: "group", "aria-label": t("class.how_sure") }, sure, unsure),
+    h(
+      "div",
+      { class: "cluster acts", role: "group", "aria-label": t("class.how_sure") },
+      sure,
+      unsure,
+    ),
   );
 }
 
@@ -123,7 +132,7 @@ function sentenceForm(classroom, t, answer) {
     const text = box.value.trim();
     if (text) classroom.answer({ choice: null, text, sure: false });
   };
-  return boxForm({}, box, t("class.your_sentence"), t("class.send"), act);
+  return boxForm({ class: "cluster" }, box, t("class.your_sentence"), t("class.send"), act);
 }
 
 /** @type {(classroom: ClassActions, t: Translate, problem: HTMLElement) => HTMLElement} */
@@ -135,7 +144,7 @@ function codeForm(classroom, t, problem) {
     if (code) classroom.join(code);
     else problem.textContent = t("class.error.no_room");
   };
-  return boxForm({ class: "row" }, box, t("class.enter_code"), t("class.enter"), act);
+  return boxForm({ class: "cluster row" }, box, t("class.enter_code"), t("class.enter"), act);
 }
 
 /** @type {(attributes: Record<string, unknown>, box: HTMLElement, label: string, button: string, act: () => void) => HTMLElement} */

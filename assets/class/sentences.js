@@ -20,7 +20,7 @@ export function sentencesView({ classroom, t, watch }) {
       ...sentences.map((sentence) =>
         h(
           "li",
-          {},
+          { class: "cluster" },
           h("bdi", {}, sentence.text),
           chip(() => show(sentence), t("class.show_it")),
           chip(() => classroom.dropSentence(sentence), t("class.drop_it")),

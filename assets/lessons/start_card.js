@@ -28,8 +28,8 @@ export function startView({ store, actions, t, watch }) {
   const progress = h("span", { class: "quiet" });
   const main = chip(act);
   const close = iconButton("close", t("lesson.close"), leave, { kind: "bare small" });
-  const acts = h("div", { class: "start-acts" }, progress, main, close);
-  const card = h("section", { class: "start", keydown: keys }, text, acts);
+  const acts = h("div", { class: "abreast start-acts" }, progress, main, close);
+  const card = h("section", { class: "cluster start", keydown: keys }, text, acts);
   card.ariaLabel = t("lesson.start");
 
   const { started, places, steers, isNowhere } = startPlaces({ store, actions, watch }, () => {

@@ -112,7 +112,7 @@ export function compareMatrices(
   /** What the colours of the differences stand for. @param {number} full */
   function scaleOf(full) {
     const bar = h("span", { class: "bar signed-scale" });
-    return h("p", { class: "map-scale quiet" }, numberText(-full), bar, changeText(full));
+    return h("p", { class: "abreast map-scale quiet" }, numberText(-full), bar, changeText(full));
   }
 
   /** @param {HTMLTableElement} table */

@@ -5,15 +5,15 @@ import { h } from "../kit/dom.js";
 /**
  * @param {import("../kit/i18n.js").Translate} t
  * @param {string} title  the key of its text; that of what it is about ends in `_about`
- * @param {HTMLElement} view
+ * @param {HTMLElement[]} views
  */
-export function sectionView(t, title, view) {
+export function sectionView(t, title, ...views) {
   const id = title.replace(".", "-");
   return h(
     "section",
     { "aria-labelledby": id },
     h("h3", { id }, t(title)),
     h("p", { class: "prose" }, t(`${title}_about`)),
-    view,
+    ...views,
   );
 }

@@ -3,7 +3,7 @@
 import { effectOn, targetOf, togglePart, withChange, without } from "../trace/changes.js";
 import { steered } from "../trace/steering.js";
 
-/** @import { Change, Effect, Target } from "../trace/interventions.js" */
+/** @import { Effect, Target } from "../trace/interventions.js" */
 
 /**
  * @param {import("./store.js").Store<import("./state.js").State>} store
@@ -22,22 +22,21 @@ export function changingActions(store, changeModel) {
   }
 
   /**
-   * In the place of whatever was done to the same.
+   * Makes what is changed in a kind of attention something else.
    *
-   * @param {Change} change
+   * @template {Target} Changed
+   * @param {(interventions: string[], changed: Changed, size: import("../trace/weights.js").Weights) => string[]} rework
+   * @returns {(changed: Changed) => Promise<void>}
    */
-  async function make(change) {
+  const reworking = (rework) => async (changed) => {
     const { question, trace } = store.get();
-    const size = trace?.weights[change.kind];
-    if (question && size) await changeModel(withChange(question.interventions, change, size));
-  }
+    const size = trace?.weights[changed.kind];
+    if (question && size) await changeModel(rework(question.interventions, changed, size));
+  };
 
-  /** @param {Target} target */
-  async function putBack(target) {
-    const { question, trace } = store.get();
-    const size = trace?.weights[target.kind];
-    if (question && size) await changeModel(without(question.interventions, target, size));
-  }
+  /** In the place of whatever was done to the same. */
+  const make = reworking(withChange);
+  const putBack = reworking(without);
 
   return {
     toggleEffect,
@@ -49,16 +48,8 @@ export function changingActions(store, changeModel) {
       if (target) toggleEffect(target);
     },
     putBack,
-    /**
-     * Lets a row's attention look at these tokens alone, and decodes on from there.
-     *
-     * @param {import("../trace/steering.js").Aim} aim
-     */
-    async steer(aim) {
-      const { question, trace } = store.get();
-      const size = trace?.weights[aim.kind];
-      if (question && size) await changeModel(steered(question.interventions, aim, size));
-    },
+    /** Lets a row's attention look at these tokens alone, and decodes on from there. */
+    steer: reworking(steered),
     /** @param {string} part  in text form, such as "causal=off" */
     togglePart(part) {
       const { question } = store.get();

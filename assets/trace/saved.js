@@ -14,6 +14,8 @@ import { parseTrace } from "./trace.js";
 import {
   areCandidates,
   areLabels,
+  checkAgreement,
+  isFull,
   isGlosses,
   isHeads,
   isPacked,
@@ -21,6 +23,7 @@ import {
   isStopReason,
   isTextOrNull,
   MOST,
+  unpacked,
 } from "./validators.js";
 
 /** @import { Kind } from "./kinds.js" */
@@ -45,7 +48,7 @@ export function readTrace(values) {
   const fields = readFields(values);
   for (const kind of KINDS) checkShape(fields, kind);
   checkHeads(fields);
-  const trace = unpacked(fields);
+  const trace = unpacked(parseTrace, fields);
   checkNamedPlaces(trace);
   for (const kind of KINDS) checkRows(trace, kind, trace[kind]?.dtype === "float16" ? 5e-4 : 1e-5);
   return trace;
@@ -79,8 +82,7 @@ function readFields(values) {
     cross: field("cross", isPacked, null),
   };
   const { length } = trace.tgt_in;
-  /** @type {[string, boolean][]} */
-  const agree = [
+  checkAgreement([
     ["src_ids", trace.src_ids.length === trace.src.length],
     ["tgt_in", length > 0],
     ["tgt_out", trace.tgt_out.length === length],
@@ -93,10 +95,7 @@ function readFields(values) {
     ["glosses", (trace.glosses?.src.length ?? trace.src.length) === trace.src.length],
     ["glosses", (trace.glosses?.tgt.length ?? length) === length],
     ["src", trace.src.length > 0 || trace.cross === null],
-  ];
-  for (const [name, agrees] of agree) {
-    if (!agrees) throw new Unreadable("file_field", { field: name });
-  }
+  ]);
   return trace;
 }
 
@@ -105,23 +104,12 @@ function checkShape(payload, kind) {
   const packed = payload[kind];
   if (!packed) return;
   const [queries, keys] = [queryTokens(payload, kind).length, keyTokens(payload, kind).length];
-  const { shape, dtype, data } = packed;
+  const { shape } = packed;
   const [layers, heads] = shape;
   const fits = shape.length === 4 && shape[2] === queries && shape[3] === keys;
-  const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
   const few = layers * heads <= MOST.heads;
-  // Four characters of base64 carry three bytes.
-  if (!fits || !few || layers < 1 || heads < 1 || Math.ceil(size / 3) * 4 !== data.length) {
+  if (!fits || !few || layers < 1 || heads < 1 || !isFull(packed)) {
     throw new Unreadable("file_shape", { kind, shape: shape.join(" × ") });
-  }
-}
-
-/** @type {(payload: TracePayload) => Trace} */
-function unpacked(payload) {
-  try {
-    return parseTrace(payload);
-  } catch {
-    throw new Unreadable("file_broken"); // it is no base64
   }
 }
 
@@ -134,5 +122,5 @@ function checkHeads({ encoder_self, decoder_self, cross }) {
   if (!encoder_self || !decoder_self || !cross) return;
   const [[layers, heads], [, encoder_heads]] = [decoder_self.shape, encoder_self.shape];
   const fits = cross.shape[0] === layers && cross.shape[1] === heads && encoder_heads === heads;
-  if (!fits) throw new Unreadable("file_field", { field: "cross" });
+  checkAgreement([["cross", fits]]);
 }

@@ -12,6 +12,8 @@ import { parseSecond } from "./second.js";
 import {
   areCandidates,
   areLabels,
+  checkAgreement,
+  isFull,
   isGlosses,
   isHeads,
   isPacked,
@@ -19,6 +21,7 @@ import {
   isStopReason,
   isTextOrNull,
   MOST,
+  unpacked,
 } from "./validators.js";
 
 /** @import { Values } from "./fields.js" */
@@ -99,7 +102,7 @@ export function readSecond(values) {
   const payload = /** @type {SecondPayload} */ (/** @type {unknown} */ (read));
   checkSides(payload);
   for (const kind of KINDS) checkKind(payload, kind);
-  const trace = parsed(payload);
+  const trace = unpacked(parseSecond, payload);
   checkNamedPlaces(trace);
   const computed = /** @type {keyof typeof TOLERANCE} */ (payload.origin?.dtype ?? "float32");
   for (const kind of KINDS) {
@@ -112,15 +115,6 @@ export function readSecond(values) {
 /** @param {string} field */
 function wrong(field) {
   return new Unreadable("file_field", { field });
-}
-
-/** @type {(payload: SecondPayload) => import("./trace.js").Trace} */
-function parsed(payload) {
-  try {
-    return parseSecond(payload);
-  } catch {
-    throw new Unreadable("file_broken"); // it is no base64
-  }
 }
 
 /** @param {SecondPayload} payload */
@@ -137,8 +131,7 @@ function checkSides(payload) {
       : form === "decoder"
         ? !there("encoder_self") && !there("cross")
         : true;
-  /** @type {[string, boolean][]} */
-  const agree = [
+  checkAgreement([
     ["src", src + tgt > 0],
     ["form", inForm],
     ["encoder_self", src > 0 || !there("encoder_self")],
@@ -156,8 +149,7 @@ function checkSides(payload) {
     ["prefix_length", (payload.prefix_length ?? 0) <= tgt],
     ["interventions", payload.interventions?.every((text) => canonical(text) !== null) ?? true],
     ["glosses", !glosses || (glosses.src.length === src && glosses.tgt.length === tgt)],
-  ];
-  for (const [name, agrees] of agree) if (!agrees) throw wrong(name);
+  ]);
 }
 
 /** @param {unknown} packed  whole, or by layer */
@@ -207,13 +199,6 @@ function checkKind(payload, kind) {
     const own = byLayer ? heads[layer] : heads[0];
     if (each.shape.join() !== [own, queries].join() || !isFull(each)) throw wrong("sink");
   }
-}
-
-/** @type {(packed: PackedArray) => boolean}  whether there are as many numbers as its shape says */
-function isFull({ shape, dtype, data }) {
-  const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
-  // Four characters of base64 carry three bytes.
-  return Math.ceil(size / 3) * 4 === data.length;
 }
 
 /** @type {(mask: PackedMask, queries: number, keys: number) => boolean} */

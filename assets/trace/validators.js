@@ -1,6 +1,6 @@
 /** What the fields of a saved trace may be, of either version. */
 
-import { isCount, isObject, isText, listOf } from "./fields.js";
+import { isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
 import { KINDS } from "./kinds.js";
 
 /**
@@ -91,4 +91,26 @@ export function isPacked(value) {
   const { shape, dtype, data } = value;
   const isFloat = dtype === "float16" || dtype === "float32";
   return isFloat && typeof data === "string" && listOf(isCount, 6)(shape);
+}
+
+/** Whether there are as many numbers as the shape says. @param {import("./unpack.js").PackedArray} packed */
+export function isFull({ shape, dtype, data }) {
+  const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
+  // Four characters of base64 carry three bytes.
+  return Math.ceil(size / 3) * 4 === data.length;
+}
+
+/** Refuses the first field that does not agree with the others. @param {[field: string, agrees: boolean][]} fields */
+export function checkAgreement(fields) {
+  const wrong = fields.find(([, agrees]) => !agrees);
+  if (wrong) throw new Unreadable("file_field", { field: wrong[0] });
+}
+
+/** Reads packed numbers, if they are base64. @type {<Payload>(parse: (payload: Payload) => import("./trace.js").Trace, payload: Payload) => import("./trace.js").Trace} */
+export function unpacked(parse, payload) {
+  try {
+    return parse(payload);
+  } catch {
+    throw new Unreadable("file_broken");
+  }
 }

@@ -22,7 +22,7 @@ export function apartView({ store, actions, t, watch }) {
     const box = h("input", { type: "checkbox", change: () => actions.togglePart(text) });
     box.checked = done.includes(text);
     box.disabled = store.get().patient !== null;
-    const label = h("label", {}, box, h("strong", {}, name));
+    const label = h("label", { class: "abreast" }, box, h("strong", {}, name));
     // Whoever has not guessed yet is not told.
     const told = h("p", { class: "quiet", hidden: !box.checked }, why);
     return h("li", {}, h("div", { class: "field" }, label, extra), told);

@@ -42,14 +42,14 @@ export function changesView(context) {
   const { actions, served, t, watch } = context;
   const taught = taughtMark(context);
   const status = h("p", { role: "status" });
-  const each = h("ul", {});
+  const each = h("ul", { class: "cluster" });
   const before = h("p", { class: "before" });
   const comparing = [icon("compare"), t("change.compare")];
   const compare = chip(() => revealTab(actions, "compare"), ...comparing);
   const back = chip(actions.putAllBack, t("change.put_all_back"));
   const view = h(
     "div",
-    { class: "changes", role: "group", "aria-label": t("change.group") },
+    { class: "cluster changes", role: "group", "aria-label": t("change.group") },
     ...[taught, status, each, ...(served ? [before, compare, back] : [])],
   );
 

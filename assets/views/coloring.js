@@ -68,7 +68,7 @@ export function coloringView({ store, actions, t, watch }) {
     gamma,
     h("label", { for: "full" }, t("coloring.full"), " ", shown.full),
     full,
-    h("label", { class: "check", "data-term": "rank" }, rank, t("coloring.rank")),
+    h("label", { class: "abreast check", "data-term": "rank" }, rank, t("coloring.rank")),
     chip(() => actions.changeColoring(PLAIN), t("coloring.reset")),
   );
   watch(

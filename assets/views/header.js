@@ -6,9 +6,9 @@
  * computes nothing that another room could.
  */
 
+import { namedButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fileAddress } from "../kit/files.js";
-import { icon } from "../kit/icons.js";
 import { onlyReads } from "../trace/kinds.js";
 import { keysView } from "./keys.js";
 import { linkView } from "./link.js";
@@ -26,16 +26,10 @@ export function headerView(context) {
 
   const inPanel = ({ lesson } = store.get()) => lesson !== null && lesson.part !== "start";
   let touring = inPanel();
-  const tour = h(
-    "button",
-    {
-      class: "named",
-      id: "tour",
-      click: () => actions.goToLesson(inPanel() ? null : { part: "tour", at: 0 }),
-    },
-    icon("tour"),
-    h("span", {}, t("tour")),
+  const tour = namedButton("tour", t("tour"), () =>
+    actions.goToLesson(inPanel() ? null : { part: "tour", at: 0 }),
   );
+  tour.id = "tour";
   watch(["lesson", "trace"], (state) => {
     tour.ariaPressed = String(inPanel(state));
     tour.disabled = state.trace === null;
@@ -55,7 +49,7 @@ export function headerView(context) {
     tagline,
     h(
       "div",
-      { class: "settings" },
+      { class: "abreast settings" },
       served ? h("label", { for: "model", class: "quiet" }, t("model")) : null,
       served ? picker : model ? h("span", { class: "quiet" }, `${t("model")} ${model}`) : null,
       languageMenu(context),

@@ -39,7 +39,11 @@ export function heatView({ store, actions, t }) {
     slider.ariaValueText = shown.textContent;
   }
 
-  const name = h("label", { for: "attention-temperature" }, h("strong", {}, t("part.attention")));
+  const name = h(
+    "label",
+    { class: "abreast", for: "attention-temperature" },
+    h("strong", {}, t("part.attention")),
+  );
   return {
     element: h("li", {}, h("div", { class: "field" }, name, slider, shown), note),
     /** @param {string[]} changes  that are made */

@@ -68,5 +68,12 @@ export function kindsView({ actions, served, t, watch }) {
     pairs.element.hidden = !hasPair(state, state.kind);
     pairs.press(state.pair);
   });
-  return h("div", { class: "kinds" }, kinds.element, caption, pairs.element, pictures.element);
+  return h(
+    "div",
+    { class: "cluster kinds" },
+    kinds.element,
+    caption,
+    pairs.element,
+    pictures.element,
+  );
 }

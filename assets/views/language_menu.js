@@ -14,7 +14,7 @@ export function languageMenu({ store, actions, t, watch }) {
   const missing = h("span", { class: "quiet", id: "no-language" }, t("into.missing"));
   const field = h(
     "div",
-    { class: "into" },
+    { class: "cluster into" },
     h("label", { for: menu.id, class: "quiet" }, t("into")),
     menu,
     missing,

@@ -36,14 +36,14 @@ export function offerView({ store, actions, t }, model) {
   const yes = chip(removeIt, t("more.sure_yes"));
   const sure = h(
     "div",
-    { class: "sure", role: "group", "aria-labelledby": question.id, hidden: true },
+    { class: "cluster sure", role: "group", "aria-labelledby": question.id, hidden: true },
     question,
     yes,
     keep,
   );
   const name = pair ? t("more.pair", { source: pair[0], target: pair[1] }) : short;
   const what = h("div", { class: "what" }, h("span", {}, name), details);
-  const element = h("li", {}, what, download, remove, way.element, sure, problem);
+  const element = h("li", { class: "cluster" }, what, download, remove, way.element, sure, problem);
 
   async function start() {
     showProblem(await actions.startDownload(model));
@@ -111,7 +111,7 @@ export function offerView({ store, actions, t }, model) {
 function wayView(t, model, cancel) {
   const bar = h("progress", { max: 1, "aria-label": t("more.progress", { model }) });
   const far = h("span", { class: "quiet" });
-  const element = h("div", { class: "way" }, bar, far, cancel);
+  const element = h("div", { class: "cluster way" }, bar, far, cancel);
   return {
     element,
     /** @param {Download | null} download  that is running */

@@ -1,8 +1,7 @@
 /** The page for a projector: one panel, large, with the step and its tokens; keys do the rest. */
 
-import { iconButton, switchView } from "../kit/controls.js";
+import { iconButton, namedButton, switchView } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { suits } from "../parts/needs.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { everyHead, sameHead } from "../trace/choice.js";
@@ -54,7 +53,7 @@ export function presenterView(context, questions, classButton) {
   const leave = iconButton("close", t("presenter.leave"), () => actions.present(false));
   const bar = h(
     "nav",
-    { class: "presenter", "aria-label": t("presenter") },
+    { class: "cluster presenter", "aria-label": t("presenter") },
     panels.element,
     h("p", { class: "quiet" }, t("presenter.keys")),
     classButton,
@@ -82,16 +81,9 @@ export function presenterView(context, questions, classButton) {
 
 /** @param {import("../state/actions.js").Context} context */
 export function presenterButton({ store, actions, t, watch }) {
-  const button = h(
-    "button",
-    {
-      class: "named present",
-      title: `${t("presenter")} (P)`,
-      click: () => actions.present(true),
-    },
-    icon("present"),
-    h("span", {}, t("presenter")),
-  );
+  const button = namedButton("present", t("presenter"), () => actions.present(true));
+  button.classList.add("present");
+  button.title += " (P)";
   watch(["trace", "report"], ({ trace, report }) => {
     button.disabled = trace === null || report !== null;
   });

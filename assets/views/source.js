@@ -31,7 +31,7 @@ export function sourceView(context) {
   });
   const label = h("label", { for: "source", class: "spoken" });
   const button = h("button", { type: "submit", class: "primary" });
-  const examples = h("div", { class: "chips", role: "group", "aria-label": t("examples") });
+  const examples = h("div", { class: "cluster chips", role: "group", "aria-label": t("examples") });
   const more = foldButton(examples, { more: t("examples.more"), less: t("less") });
   const problem = h("p", { id: "problem", role: "alert" });
   const waiting = h("p", { role: "status", class: "quiet" });
@@ -106,7 +106,7 @@ export function sourceView(context) {
       { class: "beneath" },
       h(
         "div",
-        { class: "choices" },
+        { class: "cluster choices" },
         languageMenu(context),
         examples,
         more,

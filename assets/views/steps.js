@@ -49,7 +49,7 @@ export function stepsView({ actions, t, watch }) {
   });
   const element = h(
     "section",
-    { class: "steps" },
+    { class: "cluster steps" },
     h("div", { class: "controls" }, first, previous, play, next, last, pace, slider),
     status,
     stopped,

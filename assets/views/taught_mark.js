@@ -12,7 +12,7 @@ export function taughtMark({ actions, t, watch }) {
   const forget = chip(() => actions.teach(null), t("teach.forget"), icon("close"));
   const element = h(
     "p",
-    { class: "taught", role: "note", "aria-label": t("taught") },
+    { class: "cluster taught", role: "note", "aria-label": t("taught") },
     says,
     forget,
   );

@@ -32,7 +32,7 @@ export function temperingView(context, show) {
   const note = h("p", { class: "quiet", role: "status", "aria-label": t("tempering") });
   const element = h(
     "div",
-    { class: "tempering", role: "group", "aria-label": t("tempering") },
+    { class: "cluster tempering", role: "group", "aria-label": t("tempering") },
     ...Object.values(sliders).map(({ label }) => label),
     h("p", { class: "acts" }, draw, back),
     note,
@@ -116,7 +116,13 @@ function slider(t, name, range, change) {
   // No bubble, which would lie over what can be pressed below.
   const title = t(`term.${name}`);
   return {
-    label: h("label", { title }, h("span", {}, t(`sampling.${name}`)), input, shown),
+    label: h(
+      "label",
+      { class: "abreast", title },
+      h("span", {}, t(`sampling.${name}`)),
+      input,
+      shown,
+    ),
     /** @param {number} value */
     set(value) {
       setSlider(input, value);

@@ -26,7 +26,7 @@ export function mapView(context) {
   const { store, actions, watch } = context;
   const grid = gridView();
   const { canvas, cells, columns, plot } = grid;
-  const legend = h("p", { class: "map-scale quiet" });
+  const legend = h("p", { class: "abreast map-scale quiet" });
   const table = mapTable(context);
   const view = h("div", { class: "map matrix" }, plot, legend, table.element);
 

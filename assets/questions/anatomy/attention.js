@@ -63,7 +63,7 @@ export function attentionNumbers(context, { config, block, parts, row, trace }, 
     vector(t("model.leaves"), "leaves"),
     h(
       "div",
-      { class: "chips" },
+      { class: "cluster chips" },
       chip(() => openBlock(context, "scale"), t("model.scale")),
       chip(() => openBlock(context, "costs"), t("model.costs")),
     ),

@@ -27,7 +27,7 @@ export function detailsView(context, anatomyOf) {
   const title = h("h3", { tabindex: -1 });
   const shut = () => actions.adjust("diagram", { open: null });
   const close = iconButton("close", t("about.close"), shut, { kind: "bare small" });
-  const content = h("div", { class: "arithmetic" });
+  const content = h("div", { class: "stack arithmetic" });
   const asked = awaiting(t, { clear: () => content.replaceChildren() });
   const element = h(
     "section",

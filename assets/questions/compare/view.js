@@ -126,7 +126,7 @@ export function compareView(context) {
   watch(["kind", "heads", "theme", "coloring", "arrivals"], drawMatrices);
   return h(
     "div",
-    { class: "compare" },
+    { class: "stack compare" },
     h("p", { class: "field" }, label, picker),
     ...[other.form, training.form, intro, said, matrices],
   );

@@ -31,7 +31,11 @@ export function headsView(context) {
     change: () => actions.adjust("measured", { measure: chosenMeasure(measures.value) }),
   });
   const why = h("p", { class: "quiet" });
-  const goals = h("div", { class: "take-me", role: "group", "aria-label": t("heads.take_me") });
+  const goals = h("div", {
+    class: "cluster take-me",
+    role: "group",
+    "aria-label": t("heads.take_me"),
+  });
   const maps = h("div", { class: "three" });
   const table = region("scrolling", t("heads.table"));
   const roles = h("p", { class: "quiet" });

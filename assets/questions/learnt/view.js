@@ -25,7 +25,7 @@ import { EOS } from "../../trace/roles.js";
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
   const ask = chip(find);
-  const drawing = h("div", { class: "drawing", hidden: true });
+  const drawing = h("div", { class: "stack", hidden: true });
   const element = h(
     "section",
     { class: "where-learnt", "aria-labelledby": "where-learnt" },

@@ -11,7 +11,7 @@ import { donorOf } from "./settings.js";
  * @param {(text: string) => void} choose
  */
 export function swapsView({ store, t }, choose) {
-  const swaps = h("ul", { class: "swaps", "aria-labelledby": "patching-swaps" });
+  const swaps = h("ul", { class: "cluster swaps", "aria-labelledby": "patching-swaps" });
 
   /** @param {HTMLButtonElement} button */
   function press(button) {
@@ -25,7 +25,7 @@ export function swapsView({ store, t }, choose) {
       ...words.map((word) =>
         h(
           "li",
-          {},
+          { class: "cluster" },
           h("span", { "aria-hidden": "true" }, `${word} →`),
           ...offered.filter((swap) => swap.word === word).map(swapButton),
         ),

@@ -18,10 +18,10 @@ export function patchingView(context) {
     ...{ id: "patching-donor", type: "text", maxlength: MAX_DONOR },
     ...{ autocomplete: "off", spellcheck: "false" },
   });
-  const results = h("div", { class: "drawing" });
+  const results = h("div", { class: "stack" });
   const works = h(
     "div",
-    { class: "drawing" },
+    { class: "stack" },
     h("p", { id: "patching-swaps" }, t("patching.swap")),
     swaps.element,
     formView(

@@ -34,7 +34,7 @@ export function chart(title, { series, most, write, now }) {
     { class: "chart" },
     h(
       "p",
-      { class: "curve-legend" },
+      { class: "cluster curve-legend" },
       h("span", { class: "quiet" }, title),
       ...series.map(({ name, label }) => h("span", { class: `key ${name}` }, label)),
     ),

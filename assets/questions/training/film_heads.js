@@ -43,7 +43,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
         "button",
         { click: () => enlarge(kind, choice) },
         picture,
-        h("span", { class: "since" }, h("b", {}, headName(choice)), since),
+        h("span", { class: "cut since" }, h("b", {}, headName(choice)), since),
       );
       return { choice, button, picture, since };
     });

@@ -50,7 +50,7 @@ export function momentSlider(names, { last, shown, go, pace, at = (value) => val
     },
   });
   const words = h("output", { class: "moment" });
-  const element = h("div", { class: "travelling" }, button, slider);
+  const element = h("div", { class: "abreast travelling" }, button, slider);
   return {
     ...{ element, words, start, stop },
     /** @type {(value: number, max: number, text: string) => void} */

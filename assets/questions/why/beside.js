@@ -27,7 +27,8 @@ export function besideRows(t, { fromSource, agreements, known }) {
   const count = (fromSource ?? agreements ?? known)?.length;
   if (!count) return undefined;
   /** @type {(...cells: (Node | null | undefined)[]) => HTMLElement} */
-  const row = (...cells) => h("div", { class: "beside-row" }, ...cells.map((each) => each ?? null));
+  const row = (...cells) =>
+    h("div", { class: "abreast beside-row" }, ...cells.map((each) => each ?? null));
   return {
     heading: row(
       known && h("span", { class: "lexicon" }, t("words.lexicon")),
@@ -61,7 +62,12 @@ function shareBar(t, share) {
   const name = t("words.source_share", { source: percent, written: 100 - percent });
   return h(
     "span",
-    { class: `share ${share < 0.5 ? "little" : ""}`, role: "img", "aria-label": name, title: name },
+    {
+      class: `abreast share ${share < 0.5 ? "little" : ""}`,
+      role: "img",
+      "aria-label": name,
+      title: name,
+    },
     h("span", { class: "track-bar" }, h("span", { style: `width: ${percent}%` })),
     h("span", { class: "percent", "aria-hidden": "true" }, percentText(share)),
   );

@@ -80,7 +80,7 @@ function pictureView(context, meaning) {
   answer.ariaLive = "polite";
   const map = mapView(context);
   const gold = goldView(context);
-  const verdict = h("div", { class: "verdict prose" });
+  const verdict = h("div", { class: "stack verdict prose" });
   /** @type {Picture | null} */
   let shown = null;
   watch(["hiding"], say);
@@ -99,7 +99,7 @@ function pictureView(context, meaning) {
   }
 
   return {
-    element: h("div", { class: "drawing" }, answer, map.element, meaning, gold.element, verdict),
+    element: h("div", { class: "stack" }, answer, map.element, meaning, gold.element, verdict),
     say,
     /** @param {Picture | null} picture */
     draw(picture) {

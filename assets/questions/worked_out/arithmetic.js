@@ -25,16 +25,16 @@ export function arithmeticView(context, choose) {
   /** @type {{worked: Worked, board: import("./board.js").Board} | null} */
   let drawn = null;
   const sentence = h("p", { class: "sentence" });
-  const joined = h("p", { role: "note", class: "heads-here" });
+  const joined = h("p", { role: "note", class: "cluster heads-here" });
   const changed = h("p", { role: "note" }, t("worked_out.changed"));
   const finished = h("p", { role: "note" }, t("worked_out.finished"));
   const frames = framesView(context);
   const words = h("div", { class: "said", role: "status", "aria-label": t("worked_out.frame") });
-  const blackboard = h("div", { class: "blackboard" });
+  const blackboard = h("div", { class: "stack blackboard" });
   const strips = h("p", { class: "quiet" }, ...fill(t("worked_out.strips"), swatches(t)));
   const element = h(
     "div",
-    { class: "arithmetic", hidden: true },
+    { class: "stack arithmetic", hidden: true },
     ...[sentence, joined, changed, finished, frames.element, words, blackboard, strips],
   );
 

@@ -67,7 +67,7 @@ export function framesView({ store, actions, t, watch }) {
 
   const element = h(
     "div",
-    { class: "frames", role: "group", "aria-label": t("worked_out.frames") },
+    { class: "cluster frames", role: "group", "aria-label": t("worked_out.frames") },
     h("div", { class: "turning" }, previous, playing.button, next),
     h("ol", {}, ...choices.map((choice) => h("li", {}, choice))),
   );

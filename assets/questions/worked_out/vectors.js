@@ -47,7 +47,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
   /** @type {(name: string, vector: ArrayLike<number>, how: Line) => Drawn} */
   const line = (name, vector, { of = "", most, frames, total = "" }) => {
     const cells = strip(of ? `${name} ${of}` : name, vector, most);
-    const label = h("span", { class: "label" }, name, of && " ", of && tokenNode(of));
+    const label = h("span", { class: "cut label" }, name, of && " ", of && tokenNode(of));
     const whole = h("div", { class: "vector" }, label, cells, h("span", { class: "total" }, total));
     return { line: whole, strip: cells, frames };
   };
@@ -95,7 +95,7 @@ export function vectorsView(t, { cell, heads, arithmetic }, asking, tokens) {
   const joined = h("div", { class: "its-output" }, strip(t("worked_out.output"), output));
   const beside = h(
     "div",
-    { class: "side-by-side" },
+    { class: "abreast side-by-side" },
     ...Array.from({ length: heads }, (_, head) =>
       h(
         "div",

@@ -5,8 +5,7 @@
 
 import { NO_ANSWER } from "../problem.js";
 
-/** @import { Downloads, State } from "../state.js" */
-/** @import { Download, Here } from "../state.js" */
+/** @import { Download, Downloads, Here, State } from "../state.js" */
 /** @import { Problem } from "../problem.js" */
 
 /** How many models are looked up at a time: a browser has six connections for a server. */

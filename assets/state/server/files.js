@@ -17,18 +17,8 @@ import { fetchTrace } from "./traces.js";
 
 /** What going back brings back. */
 const KEPT = /** @type {const} */ ([
-  ...[
-    "model",
-    "source",
-    "sampling",
-    "interventions",
-    "taught",
-    "question",
-    "tree",
-    "trace",
-    "before",
-  ],
-  ...["compared", "step", "heads", "pins", "kind", "picked"],
+  ...["model", "source", "sampling", "interventions", "taught", "question", "tree", "trace"],
+  ...["before", "compared", "step", "heads", "pins", "kind", "picked"],
 ]);
 
 /** In milliseconds: a file is shown then, whether or not the server has said if it knows the model. */

@@ -45,9 +45,9 @@ export function allHeadsView(outer) {
   const context = whileSeen(outer, element);
   const numbers = headNumbers(context, () => arrange());
   const tools = headTools(context, () => ROLES_OF[store.get().kind]);
-  const layers = h("nav", { class: "layer-tools" });
+  const layers = h("nav", { class: "cluster layer-tools" });
   element.append(
-    h("div", { class: "overview-head" }, heading, layers, tools.element),
+    h("div", { class: "cluster overview-head" }, heading, layers, tools.element),
     caption,
     body,
   );

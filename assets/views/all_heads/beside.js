@@ -66,9 +66,9 @@ export function layerHeadsView(context, kind) {
   const element = h(
     "div",
     { class: "heads of-layer", hidden: true },
-    h("div", { class: "layer-line" }, before, name, after, all),
+    h("div", { class: "cluster layer-line" }, before, name, after, all),
     grid,
-    h("div", { class: "layer-line" }, ...joined, reading),
+    h("div", { class: "cluster layer-line" }, ...joined, reading),
   );
   const seen = whenSeen(element);
   const paintOnceSeen = () => !element.hidden && seen(() => paint(weightsOf()));

@@ -30,7 +30,7 @@ export function layerHeads({ store, actions }, layer, told, choose) {
     const name = h("span", { class: "quiet" });
     const button = h(
       "button",
-      { class: "layer-head", click: () => choose(choice) },
+      { class: "cut layer-head", click: () => choose(choice) },
       canvas,
       h("strong", {}, headName(choice)),
       " ",

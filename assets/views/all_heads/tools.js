@@ -18,11 +18,11 @@ export function headTools({ store, actions, t }, rolesOf) {
     (order) => actions.adjust("overview", { order }),
   );
   const roles = h("div", {
-    class: "role-filters",
+    class: "cluster role-filters",
     role: "group",
     "aria-label": t("overview.show"),
   });
-  const element = h("div", { class: "head-tools" }, orders.element, roles);
+  const element = h("div", { class: "cluster head-tools" }, orders.element, roles);
 
   /** @param {string} role */
   function toggle(role) {

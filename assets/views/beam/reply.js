@@ -34,7 +34,7 @@ export function replyView(context, sentence, source) {
   );
   const there = chip(goThere, t("steer.go"));
   const undo = chip(undoIt, icon("close"), t("steer.undo"));
-  const element = h("div", { class: "reply", hidden: true }, said, scope, there, undo);
+  const element = h("div", { class: "abreast reply", hidden: true }, said, scope, there, undo);
 
   /** The word that was left out, of this trace and step. */
   /** @type {number | null} */

@@ -34,7 +34,7 @@ export function askedView(context) {
   const field = (input, label) =>
     h(
       "div",
-      { class: "into", hidden: true },
+      { class: "cluster into", hidden: true },
       h("label", { for: input.id, class: "quiet" }, label),
       input,
     );
@@ -43,7 +43,7 @@ export function askedView(context) {
   const seconds = field(second, t("guest.second"));
   const chats = h(
     "label",
-    { class: "into", hidden: true, title: t("guest.chat.why") },
+    { class: "cluster into", hidden: true, title: t("guest.chat.why") },
     chat,
     t("guest.chat"),
   );
@@ -80,7 +80,7 @@ export function askedView(context) {
   watch(["source", "trace"], ({ source, trace }) => {
     task.value = trace?.guest?.prefixes.find((each) => source.startsWith(each)) ?? "";
   });
-  return h("div", { class: "of-guest" }, languages, tasks, chats, seconds);
+  return h("div", { class: "cluster of-guest" }, languages, tasks, chats, seconds);
 }
 
 /**

@@ -20,7 +20,7 @@ import { changeControl } from "./change_control.js";
  */
 export function headTitleView(context, kind, choice) {
   const { store, actions, served, t } = context;
-  const title = h("span", { class: "head-title" });
+  const title = h("span", { class: "cut head-title" });
   const note = h("span", { class: "quiet" });
   const pin = h("button", { class: "bare small", click: togglePin }, icon("pin"));
 

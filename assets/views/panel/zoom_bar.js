@@ -19,7 +19,14 @@ export function zoomBar({ t }, { by, fit }) {
   const farther = button("out", "−", "−", () => by(1 / 1.5));
   const whole = button("fit", t("zoom.whole"), "", fit);
   const note = h("span", { class: "quiet", role: "status" });
-  const element = h("div", { class: "zoom-bar", hidden: true }, farther, closer, whole, note);
+  const element = h(
+    "div",
+    { class: "abreast zoom-bar", hidden: true },
+    farther,
+    closer,
+    whole,
+    note,
+  );
   return {
     element,
     /**

@@ -44,10 +44,10 @@ export function courseView(context) {
   const cost = costView(context);
   const element = h(
     "div",
-    { class: "course", hidden: true },
+    { class: "stack course", hidden: true },
     result,
     h("div", { class: "film" }, losses, slider.element, slider.words),
-    h("div", { class: "course-columns" }, labels.element, gradients.element, cost.element),
+    h("div", { class: "stack course-columns" }, labels.element, gradients.element, cost.element),
     heads.element,
     keepForm(context),
   );

@@ -50,7 +50,7 @@ export function lessonForm(context) {
     (optimizer) => draft({ optimizer, rate: RATES[optimizer] }),
   );
   const element = formView(
-    { class: "lesson-form", novalidate: true },
+    { class: "stack lesson-form", novalidate: true },
     learn,
     sentence,
     h("label", { for: "teach-target" }, t("teach.target")),

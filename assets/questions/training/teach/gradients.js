@@ -57,7 +57,7 @@ export function gradientsView({ store, actions, t }) {
             h("dt", {}, partText(part)),
             h(
               "dd",
-              { style: `--share: ${Number.isFinite(size) ? size / most : 1}` },
+              { class: "abreast", style: `--share: ${Number.isFinite(size) ? size / most : 1}` },
               h("span", { class: "bar" }),
               h("span", { class: "number" }, sizeText(size)),
             ),

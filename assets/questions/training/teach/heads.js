@@ -3,6 +3,7 @@
 import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { compareMatrices } from "../../../parts/matrices.js";
+import { sectionView } from "../../../parts/section.js";
 import { movedWeight } from "../../../trace/course.js";
 import { momentAt } from "../../../trace/history.js";
 import { openingHead } from "../../../trace/trace.js";
@@ -26,15 +27,8 @@ export function headsView(context) {
       return { text, description: t("teach.moved", { share: text }), strong: share >= MOVED };
     },
   );
-  const three = h("div", { class: "compare" });
-  const element = h(
-    "section",
-    {},
-    h("h3", {}, t("teach.heads")),
-    h("p", { class: "prose" }, t("teach.heads_about")),
-    heads.element,
-    three,
-  );
+  const three = h("div", { class: "stack compare" });
+  const element = sectionView(t, "teach.heads", heads.element, three);
 
   return {
     element,

@@ -95,7 +95,7 @@ function lossCell(now, before, most) {
   const share = (loss) => (Number.isFinite(loss) ? Math.min(1, loss / most) : 1);
   const style = `--now: ${share(now)}; --was: ${share(before)}`;
   const number = h("span", { class: "number" }, Number.isNaN(now) ? "NaN" : briefText(now));
-  return h("td", {}, h("span", { class: "loss", style }, number));
+  return h("td", {}, h("span", { class: "abreast loss", style }, number));
 }
 
 /** @type {(t: Translate, labels: Label[]) => string}  how many labels are sure, and which is least */

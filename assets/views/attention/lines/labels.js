@@ -21,7 +21,9 @@ export function lineLabels(t) {
       const rows = rowLabels(trace, kind);
       heading.textContent = rowHeadings(t, kind).join(" → ");
       keys.replaceChildren(
-        ...keyTokens(trace, kind).map((token) => h("li", { title: token }, tokenNode(token))),
+        ...keyTokens(trace, kind).map((token) =>
+          h("li", { class: "cut", title: token }, tokenNode(token)),
+        ),
       );
       queries.replaceChildren(...rows[0].map((_, i) => item(rows.map((tokens) => tokens[i]))));
     },
@@ -52,7 +54,7 @@ function item(tokens) {
   const [reads, predicts] = tokens;
   return h(
     "li",
-    { title: tokens.filter((token) => token !== "").join(" → ") },
+    { class: "cut", title: tokens.filter((token) => token !== "").join(" → ") },
     tokenNode(reads),
     ...(!predicts ? [] : [h("span", { class: "quiet" }, " → "), tokenNode(predicts)]),
   );

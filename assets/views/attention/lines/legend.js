@@ -9,7 +9,11 @@ import { h } from "../../../kit/dom.js";
  * @returns {{element: HTMLElement, show: (drawn: import("./drawn.js").Drawn) => void}}
  */
 export function lineLegend({ actions, t }) {
-  const element = h("div", { class: "chips", role: "group", "aria-label": t("lines.heads") });
+  const element = h("div", {
+    class: "cluster chips",
+    role: "group",
+    "aria-label": t("lines.heads"),
+  });
 
   return {
     element,
