@@ -41,6 +41,9 @@ class Tokenizer:
     def __init__(self, model: bytes) -> None:
         self._model = model
         self._processor = load_processor(model)
+        self._labels: dict[
+            int, str
+        ] = {}  # of the tokens that were asked for: a trace has a hundred
         specials = tuple(self._processor.IdToPiece(i) for i in range(min(4, self.vocab_size)))
         if specials != SPECIAL_PIECES:
             raise ValueError(
@@ -166,10 +169,12 @@ class Tokenizer:
 
     def piece(self, token_id: int) -> str:
         """The label of one token."""
-        piece: str = self._processor.IdToPiece(token_id)
-        if self._processor.IsByte(token_id):
-            return piece.strip("<>")
-        return piece.replace("▁", WORD_START)
+        if (label := self._labels.get(token_id)) is None:
+            piece: str = self._processor.IdToPiece(token_id)
+            is_byte = self._processor.IsByte(token_id)
+            label = piece.strip("<>") if is_byte else piece.replace("▁", WORD_START)
+            self._labels[token_id] = label
+        return label
 
 
 def seed_sampling(seed: int) -> None:

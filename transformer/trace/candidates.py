@@ -1,6 +1,6 @@
 """What a trace says of its tokens: what might have stood in their place, and what they mean."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Candidate(NamedTuple):
@@ -16,6 +16,11 @@ class Candidate(NamedTuple):
     id: int
     probability: float
     drawn: float | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """As JSON values; a trace has so many that `_asdict` would take twice the time."""
+        token, id, probability, drawn = self
+        return {"token": token, "id": id, "probability": probability, "drawn": drawn}
 
 
 class Glosses(NamedTuple):

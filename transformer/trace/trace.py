@@ -221,7 +221,7 @@ class AttentionTrace(TraceFields):
     def _labels(self) -> dict[str, Any]:
         return {
             **{f.name: getattr(self, f.name) for f in fields(self) if f.name not in NO_LABELS},
-            "candidates": [[c._asdict() for c in step] for step in self.candidates],
+            "candidates": [[each.payload() for each in step] for step in self.candidates],
             "interventions": [str(change) for change in self.interventions],
             "sampling": self.sampling and asdict(self.sampling),
             "heads": {

@@ -6,6 +6,7 @@
 
 import { bytesOf } from "../../trace/unpack.js";
 import { COMPILED, FUSED } from "./compiled.js";
+import { numbers } from "./tensors.js";
 
 /** @import { Tensor } from "./tensors.js" */
 
@@ -120,7 +121,7 @@ export class Kernel {
    */
   productOfFew(x, rows, size, columns, bias) {
     const width = bias.length;
-    const product = new Float32Array(rows * width);
+    const product = numbers(rows * width);
     const [at, biasAt] = [columns.byteOffset, bias.byteOffset];
     const foundAt = this.outAt + NUMBER * ROWS * width;
     for (let row = 0; row < rows; row += ROWS) {
@@ -139,7 +140,7 @@ export class Kernel {
    */
   norm({ shape, values }, weight, bias, eps) {
     const [rows, size] = shape;
-    const normed = new Float32Array(values.length);
+    const normed = numbers(values.length);
     for (let row = 0; row < rows; row += ROWS) {
       const [from, count] = [row * size, Math.min(ROWS, rows - row)];
       this.out.set(values.subarray(from, from + count * size));

@@ -4,6 +4,7 @@
  */
 
 import { kernelOf } from "./kernel.js";
+import { numbers } from "./tensors.js";
 
 /**
  * x Wᵀ + b for some of the rows of W, which are the features that come out.
@@ -25,7 +26,7 @@ import { kernelOf } from "./kernel.js";
  */
 export function product(x, rows, size, weight, bias, start, stop) {
   const width = stop - start;
-  const out = new Float32Array(rows * width);
+  const out = numbers(rows * width);
   const kernel = kernelOf(weight);
   if (kernel && size % 4 === 0) {
     const take = (/** @type {number} */ row, /** @type {Float32Array} */ some) =>
@@ -56,7 +57,7 @@ export function productOfFew(x, rows, size, columns, bias) {
   const width = bias.length;
   const kernel = kernelOf(columns);
   if (kernel && width % 4 === 0) return kernel.productOfFew(x, rows, size, columns, bias);
-  const out = new Float32Array(rows * width);
+  const out = numbers(rows * width);
   const sums = new Float64Array(width);
   for (let row = 0; row < rows; row++) {
     sums.set(bias);

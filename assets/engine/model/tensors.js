@@ -2,11 +2,31 @@
 
 /** @typedef {{shape: number[], values: Float32Array}} Tensor */
 
+/** Bytes that are asked for at once, and how many numbers a tensor has at most that lies among others. */
+const [ROOM, SMALL] = [65_536, 2_048];
+
+/** Where small tensors lie, and where the next one may. */
+let [room, next] = [new ArrayBuffer(0), 0];
+
 /** A tensor of zeros. @type {(...shape: number[]) => Tensor} */
 export function zeros(...shape) {
   let size = 1;
   for (const side of shape) size *= side;
-  return { shape, values: new Float32Array(size) };
+  return { shape, values: numbers(size) };
+}
+
+/**
+ * So many zeros. A step has hundreds of small tensors, and a browser takes longer to find memory for
+ * one than to compute it: they lie side by side.
+ *
+ * @param {number} size
+ */
+export function numbers(size) {
+  if (size > SMALL) return new Float32Array(size);
+  const bytes = size * Float32Array.BYTES_PER_ELEMENT;
+  if (next + bytes > room.byteLength) [room, next] = [new ArrayBuffer(ROOM), 0];
+  next += bytes;
+  return new Float32Array(room, next - bytes, size);
 }
 
 /**
@@ -49,7 +69,7 @@ export function rowsOf(tensor, rows) {
  */
 export function sum(one, other) {
   const [{ shape, values: a }, { values: b }] = [one, other];
-  const values = new Float32Array(a.length);
+  const values = numbers(a.length);
   for (let i = 0; i < values.length; i++) values[i] = a[i] + b[i];
   return { shape, values };
 }

@@ -10,13 +10,16 @@ from typing import Any
 from ...ask.options import Sent
 from ...trace.trace import AttentionTrace
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+"""Nothing that is answered holds itself: looking for that takes an eighth of the time."""
+
 Question = tuple[str, bytes]
 """The state of the model that is asked, and a digest of what it is asked."""
 
 
 def as_json(value: dict[str, Any]) -> bytes:
     """An answer as it is sent."""
-    return json.dumps(value, separators=(",", ":")).encode()
+    return _ENCODER.encode(value).encode()
 
 
 def question(checkpoint: str, sent: Sent) -> Question:
