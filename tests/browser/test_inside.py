@@ -365,7 +365,9 @@ def test_on_a_phone_the_agreement_stays_beside_cells_that_scroll(
         page.wait_for_function(f"all => ({within})(all)", arg=beside.element_handles())
     # All cells can be scrolled to.
     last = "plot => plot.querySelector('.cells').getBoundingClientRect().right"
-    assert why.locator(".map .plot").evaluate(last) <= beside.nth(1).bounding_box()["x"] + 1
+    box = beside.nth(1).bounding_box()
+    assert box
+    assert why.locator(".map .plot").evaluate(last) <= box["x"] + 1
 
 
 def test_what_has_no_second_text_is_not_aligned(open_page: Open) -> None:

@@ -43,8 +43,9 @@ export function paintBeam(canvas, ribbons, { width, ...light }) {
   // Over all light, which may be of their colour.
   for (const { ray, word } of ribbons) {
     if (!word.edge) continue;
+    clearMark(context, word);
     shine(ray);
-    mark(context, word);
+    context.fill();
   }
   // All light fades on its way, at once: a gradient for each ray would take longer than all else.
   const fading = context.createLinearGradient(0, 0, 0, height);
@@ -67,25 +68,21 @@ export function strength(weight) {
 }
 
 /**
- * What points on, where the word is out of sight, with an edge without light around it.
+ * The path of what points on, where the word is out of sight; no light lies there, nor around it.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {import("./ribbons.js").End} end
  */
-function mark(context, { x, edge }) {
+function clearMark(context, { x, edge }) {
   const tip = x + 6 * edge;
   context.beginPath();
   context.moveTo(tip, 5);
   context.lineTo(tip - 6 * edge, 0.5);
   context.lineTo(tip - 6 * edge, 9.5);
   context.closePath();
-  const { globalAlpha } = context;
   context.globalAlpha = 1;
   context.globalCompositeOperation = "destination-out";
   context.lineWidth = 4;
   context.stroke();
-  context.fill();
   context.globalCompositeOperation = "source-over";
-  context.globalAlpha = globalAlpha;
-  context.fill();
 }

@@ -22,8 +22,11 @@ import { zoomBar } from "./zoom_bar.js";
 /** Below a matrix that fits the window, in CSS pixels; above it, for the title of its columns. */
 const MARGIN = 40;
 
-/** So high is a large matrix at least, in CSS pixels; and beside a lesson, which scrolls to what it is about. */
-const LEAST = { alone: 150, beside: 240 };
+/** So high is a large matrix at least, in CSS pixels. */
+const LEAST = 150;
+
+/** Likewise beside a lesson, which scrolls to what it is about. */
+const LEAST_BESIDE = 240;
 
 /** So high is a matrix at most that others stand beside, in CSS pixels: no long text pushes on. */
 const SMALL = 420;
@@ -264,7 +267,6 @@ function below(plot) {
   );
   const above =
     narrow.matches && steps && board ? steps.height + top - board.top : top + window.scrollY;
-  const touring = !narrow.matches && document.body.classList.contains("touring");
-  const least = touring ? LEAST.beside : LEAST.alone;
+  const least = document.querySelector(".touring") ? LEAST_BESIDE : LEAST;
   return Math.max(least, window.innerHeight - above - MARGIN);
 }
