@@ -72,7 +72,8 @@ const TYPES = {
 
 /**
  * Which labels stand on a line of their own above the others, so that none has to be turned: those wider
- * than their cells, unless their neighbours leave them room; null if two lines are not enough.
+ * than their cells, unless their neighbours leave them room, or the headings of the rows stand there; null if two
+ * lines are not enough.
  *
  * @param {number[]} widths  of all columns' labels
  * @param {number} cellWidth
@@ -91,6 +92,7 @@ function risen(widths, cellWidth) {
       return null;
     if (!isWide(column)) below.push(column);
     else if (
+      widths[column] / 2 <= (column + 0.5) * cellWidth &&
       apart(below.at(-1), column) &&
       (isWide(next) || next === widths.length || apart(column, next))
     )

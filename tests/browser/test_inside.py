@@ -346,6 +346,30 @@ def test_on_a_phone_no_name_of_a_reading_is_cut(open_page: Open, locale: str) ->
     assert names.evaluate_all(cut) == 0
 
 
+MANY = "She reads a book every evening. Where is it?"
+"""So many words that their cells scroll on a phone."""
+
+
+@pytest.mark.parametrize("locale", languages("fr-FR"))
+def test_on_a_phone_the_agreement_stays_beside_cells_that_scroll(
+    open_page: Open, locale: str
+) -> None:
+    page = open_page(375, query=f"?source={MANY}&tab=why&words=gradients", locale=locale)
+    why = page.locator("section.why")
+    why.scroll_into_view_if_needed()
+    beside = why.locator(":is(.over-beside, .beside-rows)")
+    expect(beside).to_have_count(2)
+    within = "all => all.every((each) => each.getBoundingClientRect().right <= 375 - 16)"
+    for scrolled in (0, 1000):
+        why.locator(".map .plot").evaluate("(plot, left) => (plot.scrollLeft = left)", scrolled)
+        page.wait_for_function(f"all => ({within})(all)", arg=beside.element_handles())
+    # All cells can be scrolled to.
+    last = "plot => plot.querySelector('.cells').getBoundingClientRect().right"
+    box = beside.nth(1).bounding_box()
+    assert box
+    assert why.locator(".map .plot").evaluate(last) <= box["x"] + 1
+
+
 def test_what_has_no_second_text_is_not_aligned(open_page: Open) -> None:
     page = open_page(query="?model=poet&tab=why&words=alignment")
     why = page.locator("section.why")

@@ -88,6 +88,14 @@ def test_what_a_stop_is_about_is_marked_and_in_sight(open_page: Open, width: int
     expect(page.locator(".toured")).to_have_count(0)
 
 
+def test_beside_a_stop_the_matrix_has_the_windows_height(open_page: Open) -> None:
+    page = open_page(query="?tour=9", reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    plot = page.get_by_role("figure", name="Cross-attention").locator(".plot")
+    # A dozen rows, where the page alone has room for nine; a stop scrolls to what it is about.
+    page.wait_for_function("([plot]) => plot.clientHeight > 220", arg=[plot.element_handle()])
+
+
 def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
     open_page: Open, trace: AttentionTrace
 ) -> None:

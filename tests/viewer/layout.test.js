@@ -117,6 +117,11 @@ test("a long label among short ones stands above them, and is turned where two l
     null,
     "it would leave the picture",
   );
+  assert.deepEqual(
+    raised("␣tomorrow", ..."123456".split("").map(() => "I"))[0],
+    [0],
+    "the rows' headings stand to its left",
+  );
 });
 
 test("zooming enlarges the cells up to the largest, and `maxZoom` says how far that is", () => {

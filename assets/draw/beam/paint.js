@@ -30,14 +30,22 @@ export function paintBeam(canvas, ribbons, { width, ...light }) {
   if (!context) return;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
-  for (const ribbon of ribbons) {
-    const { ray, word } = ribbon;
+  const shine = (/** @type {Ribbon["ray"]} */ ray) => {
     context.globalAlpha = strength(ray.weight) * (light.far?.(ray) ? 0.25 : 1);
     context.fillStyle = light.colorOf(ray.head);
+  };
+  for (const ribbon of ribbons) {
+    shine(ribbon.ray);
     context.beginPath();
     for (const [x, y] of corners(ribbon, height)) context.lineTo(x, y);
     context.fill();
-    if (word.edge) mark(context, word);
+  }
+  // Over all light, which may be of their colour.
+  for (const { ray, word } of ribbons) {
+    if (!word.edge) continue;
+    clearMark(context, word);
+    shine(ray);
+    context.fill();
   }
   // All light fades on its way, at once: a gradient for each ray would take longer than all else.
   const fading = context.createLinearGradient(0, 0, 0, height);
@@ -60,16 +68,21 @@ export function strength(weight) {
 }
 
 /**
- * What points on, where the word is out of sight.
+ * The path of what points on, where the word is out of sight; no light lies there, nor around it.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {import("./ribbons.js").End} end
  */
-function mark(context, { x, edge }) {
+function clearMark(context, { x, edge }) {
   const tip = x + 6 * edge;
   context.beginPath();
   context.moveTo(tip, 5);
   context.lineTo(tip - 6 * edge, 0.5);
   context.lineTo(tip - 6 * edge, 9.5);
-  context.fill();
+  context.closePath();
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = "destination-out";
+  context.lineWidth = 4;
+  context.stroke();
+  context.globalCompositeOperation = "source-over";
 }

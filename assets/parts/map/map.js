@@ -43,6 +43,7 @@ export function mapView(context) {
     const { numbers, rows: labels, columns: names } = drawn;
     if (!numbers.rows || !numbers.columns) return;
     const room = beside ? beside.offsetWidth + 8 : 0;
+    view.style.setProperty("--beside", `${beside?.offsetWidth ?? 0}px`);
     const height = Math.min(ROW.together, ROW.labels + numbers.rows * ROW.most);
     const layout = grid.layOut(
       { width: view.clientWidth - room, height, zoom: 1, type: drawn.named ? "readings" : "map" },

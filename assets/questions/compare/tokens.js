@@ -81,6 +81,7 @@ export function compareTokens(t, { one, name, other, now }, effect) {
     {},
     region("scrolling", t("compare.tokens"), table),
     effect ? h("p", {}, t(`compare.total.${total}`, { nats })) : null,
-    h("p", { class: "quiet" }, t(effect ? "compare.explained" : "compare.marked")),
+    effect ? h("p", { class: "quiet" }, t("compare.explained")) : null,
+    h("p", { class: "quiet" }, t("compare.marked")),
   );
 }

@@ -95,7 +95,7 @@ export function beamLight({ store, watch }, rows) {
   const seenAnew = new ResizeObserver(() => {
     places.measure();
     if (last) {
-      if (!last.pointed) places.reveal(last);
+      if (!last.pointed) places.reveal(last, true);
       paint(last);
     }
   });

@@ -80,8 +80,11 @@ export function measuredRows({ store }, scroller, canvas, rows) {
   const seen = (places, list) =>
     stays(list) ? [...places] : places.map(({ x, width }) => ({ x: x - scrolled, width }));
 
-  /** @param {Beam} beam */
-  function reveal({ focus, kind, rays }) {
+  /**
+   * @param {Beam} beam
+   * @param {boolean} [atOnce]  where all is laid out: else the rows would be seen to jump
+   */
+  function reveal({ focus, kind, rays }, atOnce = false) {
     // What was measured is asked here: to ask the browser would be a layout at every step.
     if (whole <= view + 1) return;
     const lamp = focus.query === null ? undefined : measured.lamps[lampAt(kind, focus.query)];
@@ -97,7 +100,8 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     const place = scrolledTo({ view, whole, scrolled }, first, second);
     if (place === null) return;
     scrolled = place;
-    requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
+    if (atOnce) scroller.scrollLeft = place;
+    else requestAnimationFrame(() => (scroller.scrollLeft = scrolled)); // laid out with all else
   }
 
   /** @type {(kind: Beam["kind"], query: number) => number} */

@@ -25,6 +25,9 @@ const MARGIN = 40;
 /** So high is a large matrix at least, in CSS pixels. */
 const LEAST = 150;
 
+/** Likewise beside a lesson, which scrolls to what it is about. */
+const LEAST_BESIDE = 240;
+
 /** So high is a matrix at most that others stand beside, in CSS pixels: no long text pushes on. */
 const SMALL = 420;
 
@@ -264,5 +267,6 @@ function below(plot) {
   );
   const above =
     narrow.matches && steps && board ? steps.height + top - board.top : top + window.scrollY;
-  return Math.max(LEAST, window.innerHeight - above - MARGIN);
+  const least = document.querySelector(".touring") ? LEAST_BESIDE : LEAST;
+  return Math.max(least, window.innerHeight - above - MARGIN);
 }
