@@ -1,5 +1,7 @@
 """Folders of guests with random weights and real tokenizers, one of each form."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +52,16 @@ def bytes_of_pairs() -> Any:
 
 def word_pieces() -> Any:
     """A WordPiece tokenizer without capitals, as BERT's."""
-    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    # Not trained: a trainer breaks ties between pieces by chance.
+    words = sorted({it for text in TEXTS for it in re.findall(r"\w+|[^\w\s]", text.lower())})
+    signs = sorted(set("".join(words)))
+    pieces = dict.fromkeys([*special, *signs, *(f"##{it}" for it in signs), *words])
+    vocabulary = {piece: at for at, piece in enumerate(pieces)}
+    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer(lowercase=True)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.decoder = decoders.WordPiece()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=220, special_tokens=special, show_progress=False)
-    made.train_from_iterator(TEXTS, trainer)
     made.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
@@ -79,6 +84,10 @@ def pieces_of_sentences() -> Any:
         vocab_size=160, special_tokens=special, unk_token="<unk>", show_progress=False
     )
     made.train_from_iterator(TEXTS, trainer)
+    # The trainer leaves pieces in an order of chance.
+    learnt: list[tuple[str, float]] = json.loads(made.to_str())["model"]["vocab"]
+    own = sorted((piece, score) for piece, score in learnt if piece not in special)
+    made.model = models.Unigram([*((it, 0.0) for it in special), *own], unk_id=2)
     made.post_processor = processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", 1)]
     )
