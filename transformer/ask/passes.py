@@ -126,17 +126,14 @@ def decoder_logits(
 def without_banned(translator: Translator, logits: Tensor) -> Tensor:
     """Logits [..., vocab], −∞ for tokens that decoding never emits."""
     if banned := list(translator.config.banned_ids):
-        logits = logits.clone()
-        logits[..., banned] = -torch.inf
+        return logits.index_fill(-1, torch.tensor(banned, device=logits.device), -torch.inf)
     return logits
 
 
 def log_probabilities(logits: Tensor, ids: Sequence[int]) -> Logs:
     """Of the tokens `ids`, one for each row of logits [batch, tgt, vocab] → [batch, tgt], nats."""
     chosen = torch.tensor(ids, device=logits.device).expand(logits.shape[:2])[..., None]
-    # Only one token of each row is wanted: no need to write the whole log_softmax.
-    logs = logits.gather(-1, chosen)[..., 0].double() - logits.logsumexp(-1).double()
-    return logs.detach().cpu().numpy()
+    return logits.log_softmax(-1).gather(-1, chosen)[..., 0].double().detach().cpu().numpy()
 
 
 def row_by_row(

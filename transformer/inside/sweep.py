@@ -1,23 +1,25 @@
 """Which heads matter: each switched off in turn, and what that does to the shown translation."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..ask.analysis import Result, analysis
 from ..ask.options import Many, OneOf
 from ..ask.passes import (
     as_traced,
     chunks,
-    decoder_logits,
     log_probabilities,
     row_by_row,
     src_of,
     tgt_of,
+    without_banned,
 )
+from ..model.masks import causal_mask
 from ..recording.hooks import attention_modules
 from ..show.maps import Figure, head_maps
 from ..trace.head_names import every_head, head_name
@@ -103,12 +105,13 @@ def sweep(
         shape = (num_layers(config, kind) if kind in kinds else 0, config.num_heads)
         deltas[kind] = np.zeros(shape, np.float32)
         heads.extend((kind, layer, head) for layer, head in every_head(deltas[kind]))
-    run = _Run(translator, trace)
     with torch.inference_mode(), as_traced(translator, trace):
+        run = _Run(translator, trace)
         [base] = run.score([])
         # Heads of the encoder by themselves: only they need the encoder to read anew.
         ours = [[head for head in heads if (head[0] == "encoder_self") == yes] for yes in (1, 0)]
         for group in ours:
+            group.sort(key=lambda head: head[1])
             for rows in chunks(translator, len(group), len(trace.tgt_ids)):
                 batch = [group[row] for row in rows]
                 for (kind, layer, head), score in zip(batch, run.score(batch), strict=True):
@@ -123,28 +126,67 @@ def sweep(
     )
 
 
-@dataclass
 class _Run:
-    """The trace's pass, and what of it can be used again."""
+    """The trace's pass, and passes without a head, which are the same up to the head's layer.
 
-    translator: Translator
-    trace: AttentionTrace
-    kept: Tensor | None = field(default=None, init=False)
+    There a row joins the batch, with what enters that layer in the trace's pass: [1, length,
+    d_model], one for each layer, and what leaves the last.
+    """
+
+    def __init__(self, translator: Translator, trace: AttentionTrace) -> None:
+        self._translator, self._ids = translator, trace.tgt_ids
+        model, self._modules = translator.model, attention_modules(translator.model)
+        src, tgt = src_of(translator, trace), tgt_of(translator, trace)
+        self._memory = None
+        if model.encoder is not None:
+            self._encoder = _entering(model.encoder.layers, model.encoder.embedding(src), ())
+            self._memory = model.encoder.norm(self._encoder[-1])
+        self._mask = causal_mask(tgt.size(1), tgt.size(1), tgt.device)
+        rest = self._mask, self._memory
+        self._decoder = _entering(model.decoder.layers, model.decoder.embedding(tgt), rest)
 
     def score(self, heads: Sequence[Head]) -> list[float]:
-        """Σ log p of the translation without each of these heads; without any, of it as it is."""
-        translator, trace = self.translator, self.trace
-        src, size = src_of(translator, trace), len(heads) or 1
-        tgt_in = tgt_of(translator, trace).expand(size, -1)
-        modules = attention_modules(translator.model)
-        with row_by_row([(modules[kind, layer].weights, (head,)) for kind, layer, head in heads]):
-            memory = self._memory(src, heads).expand(size, -1, -1)
-            logits = decoder_logits(translator, tgt_in, memory)
-        return log_probabilities(logits, trace.tgt_ids).sum(-1).tolist()
+        """Σ log p of the translation without each of these heads; without any, of it as it is.
 
-    def _memory(self, src: Tensor, heads: Sequence[Head]) -> Tensor:
-        if any(kind == "encoder_self" for kind, _, _ in heads):
-            return self.translator.model.encode(src.expand(len(heads), -1))
-        if self.kept is None:
-            self.kept = self.translator.model.encode(src)
-        return self.kept
+        Args:
+            heads: of the encoder alone or of the decoder alone, by layer.
+        """
+        changes = [(self._modules[kind, layer].weights, (head,)) for kind, layer, head in heads]
+        with row_by_row(changes):
+            state = self._without(heads) if heads else self._decoder[-1]
+        decoder = self._translator.model.decoder
+        logits = without_banned(self._translator, decoder.output(decoder.norm(state)))
+        return log_probabilities(logits, self._ids).sum(-1).tolist()
+
+    def _without(self, heads: Sequence[Head]) -> Tensor:
+        """What leaves the decoder's last layer, [head, tgt, d_model]."""
+        encoder, decoder = self._translator.model.encoder, self._translator.model.decoder
+        layers = [layer for _, layer, _ in heads]
+        memory = self._memory
+        if encoder is not None and heads[0][0] == "encoder_self":
+            memory = encoder.norm(_joined(encoder.layers, self._encoder, layers, ()))
+            layers = [0] * len(heads)
+        return _joined(decoder.layers, self._decoder, layers, (self._mask, memory))
+
+
+def _entering(
+    layers: Sequence[nn.Module], x: Tensor, rest: tuple[Tensor | None, ...]
+) -> list[Tensor]:
+    """What enters each layer, and what leaves the last; `rest` are a layer's other arguments."""
+    return [*accumulate(layers, lambda x, layer: layer(x, *rest), initial=x)]
+
+
+def _joined(
+    layers: Sequence[nn.Module],
+    entering: Sequence[Tensor],
+    joins: Sequence[int],
+    rest: tuple[Tensor | None, ...],
+) -> Tensor:
+    """What leaves the last layer, of rows that join the batch at layers in ascending order."""
+    x = entering[0][:0]
+    for number, layer in enumerate(layers):
+        new = entering[number].expand(joins.count(number), -1, -1)
+        x = torch.cat((x, new))
+        if len(x):
+            x = layer(x, *rest)
+    return x
