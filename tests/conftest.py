@@ -1,5 +1,6 @@
 """What holds for every test: no network of anybody else's, and one thread for small models."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -28,6 +29,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     chosen = any(config.getoption(name, False) for name in ("keyword", "lf"))
     whole = config.args_source != pytest.Config.ArgsSource.ARGS and not chosen
     return min(os.cpu_count() or 1, 4) if whole else 0
+
+
+def pytest_collection_finish() -> None:
+    """Takes what was imported out of the garbage collector's rounds, a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session")

@@ -193,6 +193,7 @@ def test_runs_as_a_module() -> None:
     assert result.stderr == "error: there is no model 'nobody'; installed: tiny\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
 def test_what_is_typed_is_read_as_utf_8_in_the_locale_c() -> None:
     typed = "我爱你。 Où est-il ? plain"
@@ -206,6 +207,7 @@ def test_what_is_typed_is_read_as_utf_8_in_the_locale_c() -> None:
     assert json.loads(result.stdout)["source"] == typed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
 def test_a_file_is_found_or_named_whatever_the_locale(folder: Path) -> None:
     (folder / "句子.txt").write_text("I love you.\n", encoding="utf-8")

@@ -10,7 +10,7 @@ ENOUGH = 200
 """More presses of the Tab key than there are stops."""
 
 
-@pytest.mark.parametrize("locale", languages("en-US", "zh-CN"))
+@pytest.mark.parametrize("locale", languages("en-US"))
 def test_axe_finds_nothing_serious(open_page: Open, locale: str) -> None:
     page = open_page(locale=locale, reduced_motion="reduce")
     colors = locale == "en-US"  # another language has other names and the same colours

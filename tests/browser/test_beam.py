@@ -18,6 +18,8 @@ from transformer.trace.candidates import Candidate
 from transformer.trace.trace import AttentionTrace
 from transformer.trace.words import word_texts, words_of
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 STEP = 3
 """From 0."""
 
@@ -289,7 +291,9 @@ def test_the_cross_beside_a_word_leaves_it_out(open_page: Open, translator: Tran
     expect(reply(page)).to_be_hidden()
 
 
-@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
+@pytest.mark.parametrize(
+    "kind", ["encoder_self", pytest.param("decoder_self", marks=pytest.mark.slow)]
+)
 def test_the_beam_of_self_attention_is_led_by_hand_and_by_key(
     open_page: Open, translator: Translator, kind: str
 ) -> None:
@@ -360,7 +364,9 @@ def test_while_playing_the_beam_sweeps_to_the_next_word(open_page: Open, motion:
     assert (between == after) == (motion == "reduce")
 
 
-@pytest.mark.parametrize("kind", ["encoder_self", "decoder_self"])
+@pytest.mark.parametrize(
+    "kind", ["encoder_self", pytest.param("decoder_self", marks=pytest.mark.slow)]
+)
 def test_self_attention_shines_from_a_row_to_the_same_row(
     open_page: Open, translator: Translator, kind: str
 ) -> None:

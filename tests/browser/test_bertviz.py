@@ -72,6 +72,7 @@ def test_head_view_draws_a_line_for_each_weight_of_a_layer(
     expect(frame.locator("#right text")).to_have_text([*trace.tgt_in])
 
 
+@pytest.mark.slow
 def test_model_view_draws_all_heads(page: Page, trace: AttentionTrace) -> None:
     frame = open_tab(page)
     page.get_by_role("button", name="Model view").click()

@@ -158,6 +158,7 @@ def test_where_will_it_look_is_asked_hidden_answered_and_revealed(
     expect(strip(student).get_by_role("table")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_comes_next_may_be_typed_and_counts_for_what_it_spells(
     room: Room, translator: Translator
 ) -> None:
@@ -180,6 +181,7 @@ def test_what_comes_next_may_be_typed_and_counts_for_what_it_spells(
     )
 
 
+@pytest.mark.slow
 def test_what_if_a_head_is_off_or_a_word_left_out(room: Room) -> None:
     student = room.student()
     room.ask("What if this head is off?")
@@ -197,6 +199,7 @@ def test_what_if_a_head_is_off_or_a_word_left_out(room: Room) -> None:
     expect(student.get_by_role("textbox", name="Source sentence")).to_have_value("I you.")
 
 
+@pytest.mark.slow
 def test_a_question_of_the_teachers_own_and_what_is_left_and_printed(
     room: Room,
 ) -> None:
@@ -353,6 +356,7 @@ def test_who_is_no_teacher_is_told_how_to_become_one(
     expect(dialog).to_contain_text("headlight --host 0.0.0.0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("locale", "scheme"),
     [pytest.param("zh-CN", "dark", marks=pytest.mark.slow), ("fr-FR", "dark")],

@@ -89,6 +89,7 @@ def test_a_drawn_branch_of_a_changed_model_is_known_again(
     expect(page).to_have_url(re.compile(r"off=cross\.L2H1\b"))
 
 
+@pytest.mark.slow
 def test_what_nobody_here_would_say_is_shown_alone(
     page: Page, trace: AttentionTrace, poet: Translator, tmp_path: Path
 ) -> None:

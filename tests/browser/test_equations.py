@@ -131,7 +131,11 @@ def open_blocks(page: Page, t: Words) -> int:
 
 @pytest.mark.parametrize(
     "query",
-    ["", pytest.param(f"source={EXAMPLES[1]}&step=3", marks=pytest.mark.slow), "model=poet&step=4"],
+    [
+        "",
+        pytest.param(f"source={EXAMPLES[1]}&step=3", marks=pytest.mark.slow),
+        pytest.param("model=poet&step=4", marks=pytest.mark.slow),
+    ],
 )
 def test_the_tour_and_the_arithmetic_hold_as_written(
     open_page: Open, assets: Path, query: str

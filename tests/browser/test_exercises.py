@@ -116,6 +116,7 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clinic")
 def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) -> None:
     page = open_page(375, query="?model=reverse&source=headlight&clinic=1", reduced_motion="reduce")

@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page
 from tests.browser.conftest import Open
 from tests.browser.helpers import status
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture
 def phone(open_page: Open) -> Page:

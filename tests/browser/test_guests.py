@@ -126,6 +126,7 @@ def test_an_encoder_is_asked_about_what_is_hidden_from_it(
         expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "blocks", "sizes"),
     [
@@ -154,6 +155,7 @@ def test_the_picture_of_a_guest_has_its_own_blocks(
     expect(panel.get_by_role("region", name="Open block")).to_contain_text(f"{count:,} parameters.")
 
 
+@pytest.mark.slow
 def test_the_tour_leads_a_guest_through_what_it_has(show: Show) -> None:
     page = show("decoder", "source=The bank of&tour=1")
     tour = page.get_by_role("complementary", name="Tour")
@@ -211,6 +213,7 @@ def test_the_tour_of_an_encoder_asks_what_suits_it(show: Show) -> None:
     expect(judged).to_contain_text(f"␣river stood, the model's first guess is {guess} ({share:.2f}")
 
 
+@pytest.mark.slow
 def test_an_encoder_in_a_file_is_an_encoder(show: Show, visitors: Visitors, tmp_path: Path) -> None:
     page = show("encoder", f"source={TEXT}&hidden=3")
     page.get_by_role("button", name="More: Encoder self-attention").click()

@@ -301,6 +301,7 @@ def test_a_model_without_a_history_says_so(open_page: Open) -> None:
     expect(panel(page, "Compare").get_by_text("Computing…")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) -> None:
     assert history.steps
     page = open_page(query="?training_head=cross.L1H1", color_scheme="dark")

@@ -1,8 +1,11 @@
 """Keys and links: the list of keys, going back from a change, and the address handed on."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import translate
+
+pytestmark = pytest.mark.usefixtures("without_gradio")
 
 
 def test_the_question_mark_lists_the_keys(page: Page) -> None:

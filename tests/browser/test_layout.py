@@ -97,6 +97,7 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
         assert root.evaluate(FAULTS) == [], f"table and pins, {width}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("locale", "color_scheme"), LONG_LOOKS)
 def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
@@ -147,7 +148,7 @@ PARTS = ("#source", ".steps", ".translated output", ".lit-rows", ".sentence", ".
 
 @pytest.mark.parametrize(
     ("locale", "color_scheme"),
-    [LOOKS[0], pytest.param(*LOOKS[1], marks=pytest.mark.slow), LOOKS[2]],
+    [LOOKS[0], *(pytest.param(*look, marks=pytest.mark.slow) for look in LOOKS[1:])],
 )
 def test_the_picture_is_on_the_first_screen(
     open_page: Open, translator: Translator, locale: str, color_scheme: str
@@ -350,6 +351,7 @@ def test_the_matrix_has_the_screens_own_resolution(open_page: Open) -> None:
     assert width == pytest.approx(2 * shown, abs=1)
 
 
+@pytest.mark.slow
 def test_a_pair_of_128_tokens_opens_and_steps(
     visitors: Visitors, translator: Translator, tmp_path: Path
 ) -> None:

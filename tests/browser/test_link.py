@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
@@ -20,6 +21,8 @@ from tests.browser.helpers import (
 from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
+
+pytestmark = pytest.mark.usefixtures("without_gradio")
 
 
 def parameters(page: Page) -> dict[str, str]:
@@ -211,6 +214,7 @@ def figure(page: Page, kind: Kind = "cross") -> Locator:
     return page.get_by_role("figure", name=TITLES[kind], exact=True)
 
 
+@pytest.mark.slow
 def test_what_is_as_usual_is_not_in_the_address(page: Page) -> None:
     names = {"model", "source", "step", "kind", *KINDS}
     assert parameters(page).keys() - {"checkpoint"} == names
@@ -259,6 +263,7 @@ def test_every_way_of_looking_is_in_the_address_and_opens_from_it(
     expect(figure(other, "decoder_self").get_by_role("table")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_lines_are_in_the_address_and_open_from_it(page: Page, open_page: Open) -> None:
     page.get_by_role("button", name="Lines", exact=True).click()
     lines = page.get_by_role("group", name="Lines")

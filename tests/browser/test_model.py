@@ -96,6 +96,7 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     expect(panel.locator(".block.lit.encoder")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_token_that_plays_through_the_picture_arrives_as_what_is_written(
     open_page: Open, trace: AttentionTrace
 ) -> None:

@@ -8,6 +8,8 @@ from tests.browser.helpers import cell, choose, figure, from_menu, leave_box, ma
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:

@@ -226,6 +226,7 @@ def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
     expect(why.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("lines")
 def test_axe_finds_nothing_serious_in_them(open_page: Open) -> None:
     donor = "donor=You+love+I."

@@ -154,6 +154,7 @@ def test_a_hostile_token_stays_text(
     expect(page).to_have_title(f"{HOSTILE} · Headlight")
 
 
+@pytest.mark.slow
 def test_a_notebooks_frame_works_inside_its_sandbox(
     open_file: OpenFile, trace: AttentionTrace
 ) -> None:

@@ -165,7 +165,7 @@ def test_a_model_without_one_has_no_card(open_page: Open) -> None:
     [
         pytest.param(375, "zh-CN", "dark", marks=pytest.mark.slow),
         (375, "fr-FR", "dark"),
-        (1280, "fr-FR", "light"),
+        pytest.param(1280, "fr-FR", "light", marks=pytest.mark.slow),
     ],
 )
 def test_nothing_is_clipped_and_axe_is_content(

@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open, Words
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 TERMS = re.compile(r'"(\w+)"')
 
 

@@ -31,7 +31,10 @@ def guesses(page: Page) -> Locator:
     return tour(page).get_by_role("group", name="Your guess").get_by_role("button")
 
 
-@pytest.mark.parametrize(("model", "stops"), [("en-zh", STOPS), ("poet", ALONE)])
+@pytest.mark.parametrize(
+    ("model", "stops"),
+    [("en-zh", STOPS), pytest.param("poet", ALONE, marks=pytest.mark.slow)],
+)
 def test_every_stop_has_its_numbers_and_a_question_with_a_truth(
     open_page: Open, model: str, stops: int
 ) -> None:
@@ -71,7 +74,7 @@ SEEN = """(marked) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [375, 1366])
+@pytest.mark.parametrize("width", [375, pytest.param(1366, marks=pytest.mark.slow)])
 def test_what_a_stop_is_about_is_marked_and_in_sight(open_page: Open, width: int) -> None:
     page = open_page(width, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 812 if width == 375 else 768})

@@ -10,6 +10,8 @@ from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
 
+pytestmark = pytest.mark.usefixtures("without_gradio")
+
 
 @pytest.fixture(scope="module")
 def trace(translator: Translator) -> AttentionTrace:

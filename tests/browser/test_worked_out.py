@@ -335,6 +335,7 @@ def test_it_fits_a_phone_in_chinese(open_page: Open) -> None:
         assert table.evaluate("(it) => it.scrollWidth <= it.parentElement.clientWidth + 1"), name
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_any_frame(open_page: Open, trace: AttentionTrace) -> None:
     page = open_page(reduced_motion="reduce")
     click_cell(page, trace, "decoder_self", 3, 2)  # with masked keys

@@ -82,6 +82,7 @@ def test_prophetnet_reads_relative_positions_of_other_rows(
     assert examine(build("pair", "prophetnet"), 0).codes == ()
 
 
+@pytest.mark.slow
 def test_fsmt_sees_the_future_where_targets_begin_with_padding() -> None:
     """It hides padding in the decoder, too; of its own, targets begin with </s>."""
     model = build("pair", "fsmt")

@@ -24,6 +24,7 @@ def one_of_each_code(bugs: Iterable[str], others: Iterable[str]) -> list[Any]:
     return [pytest.param(bug, marks=[] if bug in first else [pytest.mark.slow]) for bug in ordered]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", one_of_each_code(SEQ_BUGS, LM_BUGS))
 def test_sequence_first(bug: str) -> None:
     torch.manual_seed(1)

@@ -19,6 +19,7 @@ def test_heads_that_a_matrix_mixes_stay_an_attention() -> None:
     assert (report.codes, report.unknown) == ((), ()), str(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["heads_mixed", "scale_wrong", "residual_missing", "future_leak"])
 def test_a_mistake_beside_mixed_heads_is_named(code: str) -> None:
     found = bugs("composed_pairs", " mixed heads", code)

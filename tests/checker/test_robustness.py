@@ -52,6 +52,7 @@ def test_an_endless_forward_is_stopped_once() -> None:
     assert "longer than 0.3 seconds" in report.reasons["future_leak"]
 
 
+@pytest.mark.slow
 def test_an_endless_loss_is_stopped_and_the_rest_is_told() -> None:
     def loss(model: nn.Module, ids: Tensor) -> Tensor:
         while True:

@@ -421,6 +421,7 @@ def test_nothing_is_overwritten(small: Path) -> None:
     assert (folder / "config.json").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
 def test_a_folder_is_imported_and_told_of_in_the_locale_c(small: Path, installed: Path) -> None:
     folder = shutil.copytree(small, small.parent / "模型")

@@ -45,6 +45,7 @@ def test_no_list_offers_it_but_the_server_loads_it() -> None:
         checkpoint.find("_nobody")
 
 
+@pytest.mark.slow
 def test_its_recipe_makes_a_model_that_copies() -> None:
     trained: Checkpoint = train(replace(RECIPE, steps=30, warmup=10))
     made = Translator(replace(trained, name="made"))

@@ -31,6 +31,7 @@ def codes(folder: Path, exercise: str, limit: float = 10) -> list[str]:
     return [remark.code for remark in examine(exercise, folder, time_limit=limit).remarks]
 
 
+@pytest.mark.slow
 def test_an_endless_loop_ends_in_its_time_and_says_where(folder: Path) -> None:
     write(folder, "masks", "print('here')\nwhile True: pass\n")
     verdict = examine("masks", folder, time_limit=LIMIT)

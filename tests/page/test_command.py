@@ -112,6 +112,7 @@ command.main(["--port", sys.argv[1], "--no-browser"])
 """
 
 
+@pytest.mark.slow
 def test_importing_it_reads_no_model_and_of_two_on_one_port_the_second_is_told_so(
     busy: int,
 ) -> None:

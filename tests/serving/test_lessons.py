@@ -330,6 +330,7 @@ def test_a_disk_that_is_full_is_said_and_takes_no_name(
     assert json.loads(run(service.answer(KEEP, owner=True)))["kept"] == "mine"
 
 
+@pytest.mark.slow
 def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) -> None:
     code = (
         "import os, sys; from transformer import Translator, inside, teach\n"

@@ -5,10 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.training.runs import write_corpus
 from transformer.training.progress import ProgressLine
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_whole_lines_and_none_between_the_samples(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path)
     command = [sys.executable, "-m", "transformer", "train", "toy", "--runs", "runs"]

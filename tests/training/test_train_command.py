@@ -16,6 +16,7 @@ print([faults() for _ in range(6)][-1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallopt"), reason="needs glibc"
 )

@@ -257,6 +257,7 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     service.close()
 
 
+@pytest.mark.slow
 def test_a_guest_computes_in_what_is_asked_for(folder: Path) -> None:
     service = Service()
     service.guests.add(str(folder / "decoder"))
