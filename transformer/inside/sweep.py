@@ -129,7 +129,7 @@ class _Run:
 
     translator: Translator
     trace: AttentionTrace
-    kept: Tensor | None = field(default=None, init=False)
+    memory: Tensor | None = field(default=None, init=False)
 
     def score(self, heads: Sequence[Head]) -> list[float]:
         """Σ log p of the translation without each of these heads; without any, of it as it is."""
@@ -145,6 +145,6 @@ class _Run:
     def _memory(self, src: Tensor, heads: Sequence[Head]) -> Tensor:
         if any(kind == "encoder_self" for kind, _, _ in heads):
             return self.translator.model.encode(src.expand(len(heads), -1))
-        if self.kept is None:
-            self.kept = self.translator.model.encode(src)
-        return self.kept
+        if self.memory is None:
+            self.memory = self.translator.model.encode(src)
+        return self.memory

@@ -107,10 +107,10 @@ def measure(translator: Translator, source: str) -> list[Measured]:
     texts = word_texts(trace.src, words)
     # The card names words: each is to be one of its kind.
     named = [i for i, text in enumerate(texts) if texts.count(text) == 1 and _is_word(text)]
-    shown = trace.stop_reason == "eos"
+    complete = trace.stop_reason == "eos"
     return [
         measured
-        for step in range(1, len(trace.tgt_out) if shown else 0)
+        for step in range(1, len(trace.tgt_out) if complete else 0)
         for word, weight in [_looked_at(trace, words, step)]
         if weight >= CLEAR_LOOK and word in named and _means(translator, texts[word], trace, step)
         for measured in _led_from(translator, trace, step, word, weight, named)
