@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 from .attack import OURS
-from .large_by_http import SHAPES, Page, made, text_of
+from .large_by_http import SHAPES, Page, save_model, text_of
 from .row import Row
 from .server import Server, serve
 
@@ -24,7 +24,7 @@ TOKENS = 96
 def rows() -> Iterator[Row]:
     """The students' 95th percentile with a guest of GPT-2 small's shape, against that without."""
     with TemporaryDirectory() as folder:
-        guest = made(Path(folder, "busy"), *SHAPES["small"])
+        guest = save_model(Path(folder, "busy"), *SHAPES["small"])
         with serve(guests=[OURS, guest]) as server:
             _study(server, "alone", 5)  # the model is read, everything is warm
             Page(server.url).trace(guest.name, text_of(TOKENS))
