@@ -65,19 +65,19 @@ class Kept:
         self._file = file
         file.parent.mkdir(parents=True, exist_ok=True)
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        self._known: dict[str, Any] = dict(json.loads(line) for line in lines)
+        self._results: dict[str, Any] = dict(json.loads(line) for line in lines)
 
     def each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What comes of each item, in their order."""
         names = [f"{work.__name__} {item}" for item in items]
-        todo = {n: i for n, i in zip(names, items, strict=True) if n not in self._known}
+        todo = {n: i for n, i in zip(names, items, strict=True) if n not in self._results}
         names_by_future = {self._pool.submit(work, item): name for name, item in todo.items()}
         with self._file.open("a", encoding="utf-8") as file:
             for future in as_completed(names_by_future):
-                self._known[names_by_future[future]] = future.result()
+                self._results[names_by_future[future]] = future.result()
                 file.write(json.dumps([names_by_future[future], future.result()]) + "\n")
                 file.flush()
-        return [self._known[name] for name in names]
+        return [self._results[name] for name in names]
 
 
 def _digest() -> str:
