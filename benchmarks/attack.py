@@ -42,15 +42,15 @@ LONG = "very " * 120 + "long."
 Attack = Callable[[Attacker], Awaitable[None]]
 
 
-class Met(NamedTuple):
+class Outcome(NamedTuple):
     """What a normal client met during one attack."""
 
     what: str
     sent: int
     worst: float
-    asked: int
+    requests: int
     failed: int
-    kept: float
+    growth: float
 
 
 async def empty_shapes(a: Attacker) -> None:
@@ -112,9 +112,9 @@ async def dear_analyses(a: Attacker) -> None:
     async def send(i: int) -> None:
         words = "I " + "think that we " * 12 + f"have {i} cats."
         name = ("why", "sweep", "value_zeroing", "leave_one_out")[i % 4]
-        asked = {"ask": "inside", "name": name, "model": "en-zh", "source": words}
+        request = {"ask": "inside", "name": name, "model": "en-zh", "source": words}
         options = {"step": 5, "token": 9} if name == "why" else {}
-        await a.ask(patience=0.3, **asked, options=options)
+        await a.ask(patience=0.3, **request, options=options)
 
     await a.many(24, 4, send)
 
@@ -125,8 +125,8 @@ async def repeated_changes(a: Attacker) -> None:
 
     async def send(i: int) -> None:
         source = f"There are {i} birds in the old tree behind our house."
-        asked = {"ask": "inside", "name": "sweep", "model": "en-zh", "source": source}
-        await a.ask(patience=2, **asked, interventions=many, options={})
+        request = {"ask": "inside", "name": "sweep", "model": "en-zh", "source": source}
+        await a.ask(patience=2, **request, interventions=many, options={})
 
     await a.many(8, 4, send)
 
@@ -218,18 +218,18 @@ def rows() -> Iterator[Row]:
     with TemporaryDirectory() as root:
         guests = attacks_guests.folders(Path(root))
         with serve(files=FILES, guests=[OURS, *guests]) as server:
-            met = [suffer(server.url, server.pid, attack) for attack in ATTACKS]
+            outcomes = [suffer(server.url, server.pid, attack) for attack in ATTACKS]
         if (Path(root) / attacks_guests.RAN).exists():
             raise RuntimeError("the code in a guest's pickle was run")
-    for each in met:
-        detail = f"{each.sent} sent; {each.asked} normal requests, {each.failed} failed"
-        yield Row(each.what, each.worst, "s", WAIT, f"{detail}; {each.kept:+.0f} MB")
-    yield Row("requests of the normal client that failed", sum(e.failed for e in met), "", 0)
-    worst = max(met, key=lambda each: each.kept)
-    yield Row("memory kept of one attack, beside what it may", worst.kept, "MB", KEPT, worst.what)
+    for each in outcomes:
+        detail = f"{each.sent} sent; {each.requests} normal requests, {each.failed} failed"
+        yield Row(each.what, each.worst, "s", WAIT, f"{detail}; {each.growth:+.0f} MB")
+    yield Row("requests of the normal client that failed", sum(e.failed for e in outcomes), "", 0)
+    worst = max(outcomes, key=lambda each: each.growth)
+    yield Row("memory kept of one attack, beside what it may", worst.growth, "MB", KEPT, worst.what)
 
 
-def suffer(url: str, pid: int, attack: Attack, scale: float = 1) -> Met:
+def suffer(url: str, pid: int, attack: Attack, scale: float = 1) -> Outcome:
     """One attack on a running server.
 
     Args:
@@ -247,15 +247,15 @@ def suffer(url: str, pid: int, attack: Attack, scale: float = 1) -> Met:
         # In another thread: this one may have a loop already, as in tests beside a browser.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, _attack(attack, attacker)).result()
-        said, _ = normal.communicate("stop\n", timeout=120)
-    seconds, failed = json.loads(said)
+        output, _ = normal.communicate("stop\n", timeout=120)
+    seconds, failed = json.loads(output)
     end = perf_counter() + SETTLE_SECONDS
     what = attack.__name__.replace("_", " ")
     before += BY_DESIGN.get(what, 0)
-    kept = memory(pid) - before
-    while kept > KEPT / 2 and perf_counter() < end:
-        kept = memory(pid) - before
-    return Met(what, attacker.sent, max(seconds, default=0), len(seconds), failed, kept)
+    growth = memory(pid) - before
+    while growth > KEPT / 2 and perf_counter() < end:
+        growth = memory(pid) - before
+    return Outcome(what, attacker.sent, max(seconds, default=0), len(seconds), failed, growth)
 
 
 async def _attack(attack: Attack, attacker: Attacker) -> None:

@@ -56,8 +56,8 @@ class Attacker:
             source: the address that it comes from.
         """
         self.sent += 1
-        asked = host or f"{self.host}:{self.port}"
-        head = f"POST {path} HTTP/1.1\r\nHost: {asked}\r\n{headers}"
+        authority = host or f"{self.host}:{self.port}"
+        head = f"POST {path} HTTP/1.1\r\nHost: {authority}\r\n{headers}"
         if "Content-Type" not in headers:
             head += "Content-Type: application/json\r\n"
         head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"

@@ -67,12 +67,12 @@ async def one_network(a: Attacker) -> None:
 
     async def send(i: int) -> None:
         where = f"X-Forwarded-For: 2001:db8:1:2:{i % 60_000:x}::{i % 9:x}\r\n"
-        asked = {
+        request = {
             "ask": "trace",
             "model": "en-zh",
             "source": f"We have {i} new houses near the sea.",
         }
-        await a.post("/headlight/answer", json.dumps(asked).encode(), headers=where)
+        await a.post("/headlight/answer", json.dumps(request).encode(), headers=where)
 
     await a.many(600, 8, send)
 
@@ -85,13 +85,13 @@ async def made_up_pages(a: Attacker) -> None:
         where = _from(1) + f"X-Headlight-Page: page-{i}\r\n"
         text = f"{long} {i} birds sing."
         about = {"model": "en-zh", "source": text}
-        path, asked = (
+        path, request = (
             ("headlight/answer", {"ask": "trace", **about}),
             ("headlight/answer", {"ask": "inside", "name": "sweep", "options": {}, **about}),
             ("gradio_api/call/translate", {"data": [text, "en-zh"]}),
             ("headlight/upload", {"ask": "nothing", "trace": "x" * 400_000}),
         )[i % 4]
-        await a.post(f"/{path}", json.dumps(asked).encode(), headers=where, patience=3)
+        await a.post(f"/{path}", json.dumps(request).encode(), headers=where, patience=3)
 
     await a.many(1_200, 8, send)
 

@@ -53,8 +53,8 @@ async def hostile_guests(a: Attacker) -> None:
     names = ("pickled", "large-tokenizer", "looping")
 
     async def send(i: int) -> None:
-        asked = {"model": names[i % 3], "source": f"I have {i} cats."}
-        body = await _answered(a, **asked, guest={"chat": True} if i % 3 == 2 else None)
+        request = {"model": names[i % 3], "source": f"I have {i} cats."}
+        body = await _answered(a, **request, guest={"chat": True} if i % 3 == 2 else None)
         if b'"error"' not in body:
             raise RuntimeError(f"{names[i % 3]} was not refused: {body[-300:]!r}")
 
@@ -68,8 +68,8 @@ async def prompts_at_the_limits(a: Attacker) -> None:
     async def send(i: int) -> None:
         text = texts[i % 4]
         encoder = {"hidden": [*range(200)], "second": texts[(i + 1) % 4]}
-        guest, asked = (None, "decoder") if i % 2 else (encoder, "encoder")
-        await _answered(a, model=asked, source=f"{i}{text}"[: len(text)], guest=guest)
+        guest, model = (None, "decoder") if i % 2 else (encoder, "encoder")
+        await _answered(a, model=model, source=f"{i}{text}"[: len(text)], guest=guest)
 
     await a.many(40, 8, send)
 
@@ -89,9 +89,9 @@ async def ended_guests(a: Attacker) -> None:
     await a.many(8, 2, send)
 
 
-async def _answered(a: Attacker, **asked: Any) -> bytes:
+async def _answered(a: Attacker, **request: Any) -> bytes:
     """An answer, asked for until it is there."""
-    values = {key: value for key, value in asked.items() if value is not None}
+    values = {key: value for key, value in request.items() if value is not None}
     body = b""
     for _ in range(MOST_ASKED):
         body = await a.ask(ask="trace", prefix=[], **values)

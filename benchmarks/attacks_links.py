@@ -49,9 +49,9 @@ async def _lines(a: Attacker) -> list[socket.socket]:
     page = (await reader.read()).decode()
     writer.close()
     [path] = re.findall(r'src="(headlight/\w+/joined/start\.js)"', page)
-    asked = f"GET /{path} HTTP/1.1\r\nHost: {a.host}:{a.port}\r\n\r\n".encode() * PIPELINED
-    found = await asyncio.gather(*(_line(a, asked) for _ in range(a.count(250))))
-    return [line for line in found if line]
+    requests = f"GET /{path} HTTP/1.1\r\nHost: {a.host}:{a.port}\r\n\r\n".encode() * PIPELINED
+    lines = await asyncio.gather(*(_line(a, requests) for _ in range(a.count(250))))
+    return [line for line in lines if line]
 
 
 async def _line(a: Attacker, sent: bytes) -> socket.socket | None:

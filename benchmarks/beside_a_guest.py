@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 from .attack import OURS
-from .large_by_http import SHAPES, Page, made, text_of
+from .large_by_http import SHAPES, Page, save_model, text_of
 from .row import Row
 from .server import Server, serve
 
@@ -24,7 +24,7 @@ TOKENS = 96
 def rows() -> Iterator[Row]:
     """The students' 95th percentile with a guest of GPT-2 small's shape, against that without."""
     with TemporaryDirectory() as folder:
-        guest = made(Path(folder, "busy"), *SHAPES["small"])
+        guest = save_model(Path(folder, "busy"), *SHAPES["small"])
         with serve(guests=[OURS, guest]) as server:
             _study(server, "alone", 5)  # the model is read, everything is warm
             Page(server.url).trace(guest.name, text_of(TOKENS))
@@ -46,7 +46,7 @@ class _Busy:
     def __init__(self, url: str, model: str) -> None:
         self.traces = 0
         self._url, self._model = url, model
-        self._told = Event()
+        self._stop = Event()
         self._thread = Thread(target=self._ask, daemon=True)
 
     def __enter__(self) -> "_Busy":
@@ -54,13 +54,13 @@ class _Busy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._told.set()
+        self._stop.set()
         self._thread.join()
 
     def _ask(self) -> None:
         page = Page(self._url)
         with suppress(OSError):
-            while not self._told.is_set():
+            while not self._stop.is_set():
                 self.traces += 1
                 # What was asked before is kept.
                 page.trace(self._model, f"{self.traces:08}{text_of(TOKENS - 8)}")

@@ -17,10 +17,10 @@ PATIENCE = 30
 """Seconds until a request counts as failed."""
 
 
-async def live(url: str, told: Event) -> tuple[list[float], int]:
+async def live(url: str, stop: Event) -> tuple[list[float], int]:
     """Asks until it is told to stop."""
     draw, seconds, failed = random.Random(), [float(0)] * 0, 0
-    while not told.is_set():
+    while not stop.is_set():
         start = perf_counter()
         try:
             fine = await asyncio.wait_for(_ask(url, sentence(draw)), PATIENCE)
@@ -43,14 +43,14 @@ async def _ask(url: str, source: str) -> bool:
 
 def main() -> None:
     """Lives until a line comes in."""
-    told = Event()
+    stop = Event()
 
     def listen() -> None:
         sys.stdin.readline()
-        told.set()
+        stop.set()
 
     Thread(target=listen, daemon=True).start()
-    json.dump(asyncio.run(live(sys.argv[1], told)), sys.stdout)
+    json.dump(asyncio.run(live(sys.argv[1], stop)), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -44,12 +44,12 @@ def rows() -> Iterator[Row]:
     models = [model for file in FILES for model in correct_models(file)]
     wrong = [mutation for file in FILES for mutation in mutations(file)]
     with ProcessPoolExecutor(initializer=_begin, mp_context=get_context("spawn")) as pool:
-        kept = Kept(pool, ROOT / "runs" / "checker" / f"{_digest()}.jsonl")
-        of_models = kept.each(_ways, list(enumerate(models)))
+        cache = Kept(pool, ROOT / "runs" / "checker" / f"{_digest()}.jsonl")
+        of_models = cache.each(_ways, list(enumerate(models)))
         yield from _models([Run(*run) for runs in of_models for run in runs], len(models))
-        of_architectures = kept.each(_architecture, architectures.ALL)
+        of_architectures = cache.each(_architecture, architectures.ALL)
         yield _architectures([Run(*run) for run in of_architectures])
-        yield from _mutations(list(zip(wrong, kept.each(_outcome, wrong), strict=True)))
+        yield from _mutations(list(zip(wrong, cache.each(_outcome, wrong), strict=True)))
 
 
 class Kept:
@@ -65,19 +65,19 @@ class Kept:
         self._file = file
         file.parent.mkdir(parents=True, exist_ok=True)
         lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        self._known: dict[str, Any] = dict(json.loads(line) for line in lines)
+        self._results: dict[str, Any] = dict(json.loads(line) for line in lines)
 
     def each(self, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """What comes of each item, in their order."""
         names = [f"{work.__name__} {item}" for item in items]
-        todo = {n: i for n, i in zip(names, items, strict=True) if n not in self._known}
-        asked = {self._pool.submit(work, item): name for name, item in todo.items()}
+        todo = {n: i for n, i in zip(names, items, strict=True) if n not in self._results}
+        names_by_future = {self._pool.submit(work, item): name for name, item in todo.items()}
         with self._file.open("a", encoding="utf-8") as file:
-            for future in as_completed(asked):
-                self._known[asked[future]] = future.result()
-                file.write(json.dumps([asked[future], future.result()]) + "\n")
+            for future in as_completed(names_by_future):
+                self._results[names_by_future[future]] = future.result()
+                file.write(json.dumps([names_by_future[future], future.result()]) + "\n")
                 file.flush()
-        return [self._known[name] for name in names]
+        return [self._results[name] for name in names]
 
 
 def _digest() -> str:
@@ -93,17 +93,17 @@ def _begin() -> None:
 
 
 class Run(NamedTuple):
-    """One report on a correct model: what it told, codes that stay open, its seconds of a core."""
+    """One report on a correct model: its alarm, codes, open ones, its seconds of a core."""
 
-    told: str
-    asked: int
+    alarm: str
+    codes: int
     unknown: int
     seconds: float
 
 
 def _ways(item: tuple[int, Mutation]) -> list[Run]:
     turn, model = item
-    found: list[Run] = []
+    runs: list[Run] = []
     has_loss = hasattr(model.module(), "loss")
     for number, (train, padded) in enumerate(WAYS):
         start = time.process_time()
@@ -112,8 +112,8 @@ def _ways(item: tuple[int, Mutation]) -> list[Run]:
         seconds = time.process_time() - start
         open_ = [c for c in report.unknown if has_loss or "loss=" not in report.reasons[c]]
         text = f"{model.name}: {', '.join(report.codes)}" if report.codes else ""
-        found.append(Run(text, len(CODES), len(open_), seconds))
-    return found
+        runs.append(Run(text, len(CODES), len(open_), seconds))
+    return runs
 
 
 def _architecture(item: tuple[str, str]) -> Run:
@@ -130,17 +130,17 @@ def _outcome(mutation: Mutation) -> str:
 
 
 def _models(runs: list[Run], models: int) -> Iterator[Row]:
-    alarms = [run.told for run in runs if run.told]
+    alarms = [run.alarm for run in runs if run.alarm]
     detail = "; ".join(alarms) or f"{models} models, {len(runs)} runs"
     yield Row("checker: correct models called wrong", len(alarms), "", 0, detail)
-    unknown = 100 * sum(run.unknown for run in runs) / sum(run.asked for run in runs)
+    unknown = 100 * sum(run.unknown for run in runs) / sum(run.codes for run in runs)
     yield Row("checker: codes unknown on them", unknown, "%", 5)
     yield Row("checker: time of a run on a small model", _middle(runs), "s", 0.3)
 
 
 def _architectures(runs: list[Run]) -> Row:
     """Those of transformers, each with random weights."""
-    alarms = [run.told for run in runs if run.told]
+    alarms = [run.alarm for run in runs if run.alarm]
     detail = "; ".join(alarms) or f"{len(runs)} architectures, {_middle(runs):.2f} s each"
     return Row("checker: architectures of transformers called wrong", len(alarms), "", 0, detail)
 
@@ -149,9 +149,9 @@ def _middle(runs: list[Run]) -> float:
     return sorted(run.seconds for run in runs)[len(runs) // 2]
 
 
-def _mutations(found: list[tuple[Mutation, str]]) -> Iterator[Row]:
+def _mutations(outcomes: list[tuple[Mutation, str]]) -> Iterator[Row]:
     by_code: dict[str, Counter[str]] = {code: Counter() for code in CODES}
-    for mutation, came in found:
+    for mutation, came in outcomes:
         by_code[mutation.code][came] += 1
         if came != "named":
             Console(width=160).print(f"{came}: {mutation.name}", markup=False, highlight=False)
@@ -159,7 +159,7 @@ def _mutations(found: list[tuple[Mutation, str]]) -> Iterator[Row]:
     for code, counts in by_code.items():
         table.add_row(code, *(str(counts[name] or "") for name in OUTCOMES))
     Console(width=100).print(table)
-    counts, total = sum(by_code.values(), Counter[str]()), len(found)
+    counts, total = sum(by_code.values(), Counter[str]()), len(outcomes)
     yield Row("checker: mutations named", 100 * counts["named"] / total, "%", None, f"of {total}")
     missed = 100 * (total - counts["named"] - counts["with others"]) / total
     yield Row("checker: mutations not named", missed, "%", 2)

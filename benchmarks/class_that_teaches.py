@@ -28,17 +28,17 @@ def rows() -> Iterator[Row]:
         with serve() as server:
             has_memory = Path("/proc", str(server.pid)).exists()
             before = memory(server.pid) if has_memory else 0
-            met = _pupils(server, doors=doors, count=CLASS, seconds=STUDY_SECONDS)
-            clicks, lessons = met["clicks"], met["lessons"]
+            study = _pupils(server, doors=doors, count=CLASS, seconds=STUDY_SECONDS)
+            clicks, lessons = study["clicks"], study["lessons"]
             what = f"{CLASS} pupils with a lesson each, {name}: a click"
             yield Row(f"{what}, median", median(clicks), "s", MEDIAN, f"{len(clicks)} clicks")
             yield Row(f"{what}, p95", quantiles(clicks, n=20)[-1], "s", P95, f"{max(clicks):.1f} s")
             yield Row("the last of their lessons", max(lessons), "s")
             if has_memory:
                 sleep(SETTLE_SECONDS)
-                kept, wanted = memory(server.pid) - before, CHANGES_BYTES / 1e6
+                growth, wanted = memory(server.pid) - before, CHANGES_BYTES / 1e6
                 detail = f"{wanted:.0f} MB of what lessons changed may be kept"
-                yield Row("memory kept of the class", kept, "MB", wanted + KEPT, detail)
+                yield Row("memory kept of the class", growth, "MB", wanted + KEPT, detail)
 
 
 def _pupils(server: Server, **plan: Any) -> dict[str, Any]:

@@ -26,27 +26,27 @@ def rows() -> Iterator[Row]:
         alone = median(_followers(server, count=1, doors="one", translating=10)["waits"])
         for doors, name in (("many", f"{PEOPLE} addresses"), ("one", "one address")):
             plan = {"count": PEOPLE, "doors": doors, "steps": STEPS}
-            met = _followers(server, **plan, browsers=PAGES if doors == "many" else 0)
-            yield _shown(f"an address reaches {PEOPLE}, {name}, p95", met, 200)
-            if met["drawn"]:
-                drawn = 1000 * quantiles(met["drawn"], n=20)[-1]
+            results = _followers(server, **plan, browsers=PAGES if doors == "many" else 0)
+            yield _delay_row(f"an address reaches {PEOPLE}, {name}, p95", results, 200)
+            if results["drawn"]:
+                drawn = 1000 * quantiles(results["drawn"], n=20)[-1]
                 detail = "with what it takes to ask the browser"
                 yield Row(f"the same is drawn by {PAGES} pages, p95", drawn, "ms", None, detail)
-            yield Row(f"{PEOPLE} answers counted, {name}", met["answers"], "s", 1)
-        met = _followers(server, count=PEOPLE, doors="one", steps=STEPS, rate=RATE)
-        yield _shown(f"an address reaches {PEOPLE} over 20 Mbit/s, p95", met, 1_000)
-        met = _followers(server, count=PEOPLE, doors="one", translating=TRANSLATING)
-        waits = met["waits"]
+            yield Row(f"{PEOPLE} answers counted, {name}", results["answers"], "s", 1)
+        results = _followers(server, count=PEOPLE, doors="one", steps=STEPS, rate=RATE)
+        yield _delay_row(f"an address reaches {PEOPLE} over 20 Mbit/s, p95", results, 1_000)
+        results = _followers(server, count=PEOPLE, doors="one", translating=TRANSLATING)
+        waits = results["waits"]
         detail = f"alone {1000 * alone:.0f} ms, median {1000 * median(waits):.0f} ms"
         share = quantiles(waits, n=20)[-1] / alone
         yield Row(f"{TRANSLATING} of them translate meanwhile, p95 / alone", share, "×", 3, detail)
         yield from _leaves_nothing(server)
 
 
-def _shown(what: str, met: dict[str, Any], budget: float) -> Row:
-    shown = met["shown"]
-    detail = f"median {1000 * median(shown):.0f} ms, last {1000 * max(shown):.0f} ms"
-    return Row(what, 1000 * quantiles(shown, n=20)[-1], "ms", budget, detail)
+def _delay_row(what: str, results: dict[str, Any], budget: float) -> Row:
+    delays = results["shown"]
+    detail = f"median {1000 * median(delays):.0f} ms, last {1000 * max(delays):.0f} ms"
+    return Row(what, 1000 * quantiles(delays, n=20)[-1], "ms", budget, detail)
 
 
 def _leaves_nothing(server: Server) -> Iterator[Row]:
@@ -67,8 +67,10 @@ def _leaves_nothing(server: Server) -> Iterator[Row]:
     yield Row(f"an idle room of {PEOPLE}, of a core", share, "%", 1)
     yield Row(f"people left of {DROPS} dropped connections", left, "", 0)
     sleep(2)
-    kept = len([*(process / "fd").iterdir()]) - files
-    yield Row("files left open of them", kept, "", 2, f"{memory(server.pid) - before:+.1f} MB")
+    files_left = len([*(process / "fd").iterdir()]) - files
+    yield Row(
+        "files left open of them", files_left, "", 2, f"{memory(server.pid) - before:+.1f} MB"
+    )
 
 
 def _ticks(process: Path) -> int:

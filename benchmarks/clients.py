@@ -64,9 +64,9 @@ class Visitor:
         """The answer to Translate."""
         return await self.ask(ask="trace", source=source, model=model)
 
-    async def ask(self, **asked: object) -> dict[str, Any]:
+    async def ask(self, **request: object) -> dict[str, Any]:
         """The answer to one of the viewer's requests."""
-        sent = json.dumps(asked).encode()
+        sent = json.dumps(request).encode()
         return json.loads(await self._send("POST", "/headlight/answer", sent))
 
     async def _connect(self) -> None:
@@ -120,11 +120,11 @@ async def study(visitor: Visitor, draw: random.Random, seconds: float) -> list[t
     """One student: a sentence, and after the answer a pause, until the time is over."""
     end = perf_counter() + seconds
     await asyncio.sleep(draw.uniform(0, PAUSE_SECONDS))
-    met: list[tuple[float, bool]] = []
+    visits: list[tuple[float, bool]] = []
     while perf_counter() < end:
-        met.append(await ask(visitor, sentence(draw)))
+        visits.append(await ask(visitor, sentence(draw)))
         await asyncio.sleep(PAUSE_SECONDS)
-    return met
+    return visits
 
 
 def sentence(draw: random.Random) -> str:
@@ -140,25 +140,25 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
         enter = stack.enter_async_context
         watcher = await enter(Visitor(url))
         if plan["kind"] == "alone":
-            met = [await ask(watcher, sentence(draw)) for _ in range(count)]
-            return _told(met, looks)
+            visits = [await ask(watcher, sentence(draw)) for _ in range(count)]
+            return _summary(visits, looks)
         visitors = [await enter(Visitor(url)) for _ in range(count)]
         if plan["kind"] == "study":
             lives = [
                 study(each, random.Random(draw.random()), plan["seconds"]) for each in visitors
             ]
-            met = [each for life in await asyncio.gather(*lives) for each in life]
+            visits = [each for life in await asyncio.gather(*lives) for each in life]
         else:
             same = sentence(draw)
             sources = [same if plan["kind"] == "equal" else sentence(draw) for _ in visitors]
             asking = asyncio.gather(*map(ask, visitors, sources))
-            looks, met = await asyncio.gather(look(watcher, plan["paths"], asking), asking)
-        return _told(met, looks)
+            looks, visits = await asyncio.gather(look(watcher, plan["paths"], asking), asking)
+        return _summary(visits, looks)
 
 
-def _told(met: list[tuple[float, bool]], looks: list[float]) -> dict[str, Any]:
-    seconds = [seconds for seconds, _ in met]
-    return {"seconds": seconds, "wrong": sum(not fine for _, fine in met), "looks": looks}
+def _summary(visits: list[tuple[float, bool]], looks: list[float]) -> dict[str, Any]:
+    seconds = [seconds for seconds, _ in visits]
+    return {"seconds": seconds, "wrong": sum(not fine for _, fine in visits), "looks": looks}
 
 
 if __name__ == "__main__":

@@ -35,24 +35,26 @@ def _bursts(server: Server) -> Iterator[Row]:
     """In milliseconds: as a share of one alone, its every gain would look like a loss."""
     paths = ["/", *server.assets]
     for kind, name, budget in (("burst", "different", 1.9), ("equal", "equal", 1.5)):
-        met = [_clients(server, kind=kind, count=CLASS, paths=paths) for _ in range(ROUNDS)]
-        last = median(max(each["seconds"]) for each in met)
-        middle = median(median(each["seconds"]) for each in met)
-        detail = f"last {last:.2f} s, median {middle:.2f} s; {sum(e['wrong'] for e in met)} wrong"
+        rounds = [_clients(server, kind=kind, count=CLASS, paths=paths) for _ in range(ROUNDS)]
+        last = median(max(each["seconds"]) for each in rounds)
+        middle = median(median(each["seconds"]) for each in rounds)
+        detail = (
+            f"last {last:.2f} s, median {middle:.2f} s; {sum(e['wrong'] for e in rounds)} wrong"
+        )
         what = f"{CLASS} {name} sentences at once, each"
         yield Row(what, 1000 * last / CLASS, "ms", budget, detail)
         if kind == "burst":
-            looks = [look for each in met for look in each["looks"]]
+            looks = [look for each in rounds for look in each["looks"]]
             p95 = 1000 * quantiles(looks, n=20)[-1]
             yield Row("page and assets meanwhile, p95", p95, "ms", 100, f"{len(looks)} looks")
 
 
 def _study(server: Server, alone: float) -> Iterator[Row]:
-    met = _clients(server, kind="study", count=CLASS, seconds=STUDY_SECONDS)
-    times = met["seconds"]
+    study = _clients(server, kind="study", count=CLASS, seconds=STUDY_SECONDS)
+    times = study["seconds"]
     p95 = quantiles(times, n=20)[-1]
     rate = len(times) / STUDY_SECONDS
-    detail = f"{rate:.1f}/s, median {median(times):.3f} s, p95 {p95:.3f} s, {met['wrong']} wrong"
+    detail = f"{rate:.1f}/s, median {median(times):.3f} s, p95 {p95:.3f} s, {study['wrong']} wrong"
     yield Row(f"{CLASS} students, p95 / alone", p95 / alone, "×", 5, detail)
 
 

@@ -48,8 +48,8 @@ async def _live() -> list[dict[str, int]]:
     translator = await asyncio.wrap_future(service.traces.models.load(DEFAULT_MODEL))
     seen: list[dict[str, int]] = []
     for count in range(AT_ONCE, ALL + 1, AT_ONCE):
-        asked = [TraceAsked(DEFAULT_MODEL, TraceRequest(sentence(draw))) for _ in range(AT_ONCE)]
-        await asyncio.gather(*map(service.traces.answer, asked))
+        requests = [TraceAsked(DEFAULT_MODEL, TraceRequest(sentence(draw))) for _ in range(AT_ONCE)]
+        await asyncio.gather(*map(service.traces.answer, requests))
         if count in (FIRST, ALL):
             seen.append(_look(translator))
     service.close()

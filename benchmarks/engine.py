@@ -156,10 +156,10 @@ def _visits(browser: Browser, address: str, site: Path) -> Iterator[Row]:
     for _ in range(VISITS):
         page = _opened(browser, address)
         seconds.append(page.evaluate("performance.now()") / 1000)
-        asked: list[str] = page.evaluate(
+        urls: list[str] = page.evaluate(
             "performance.getEntriesByType('resource').map((r) => r.name)"
         )
-        paths = {"index.html", *(urlsplit(url).path.lstrip("/") for url in asked)}
+        paths = {"index.html", *(urlsplit(url).path.lstrip("/") for url in urls)}
         size = sum(len(gzip.compress((site / path).read_bytes())) for path in paths if path)
         page.context.close()
     yield Row("static page to first picture", median(seconds), "s", 1.0)
@@ -172,8 +172,8 @@ def _computing(browser: Browser, address: str) -> Iterator[Row]:
     yield Row(
         "en-zh's weights there → able to answer", page.evaluate(START, MODELS) / 1000, "s", 0.4
     )
-    asked = {"ask": "trace", "model": "en-zh", "source": SOURCE}
-    trace = median(page.evaluate(MANY, [asked, TRACES])[3:])
+    request = {"ask": "trace", "model": "en-zh", "source": SOURCE}
+    trace = median(page.evaluate(MANY, [request, TRACES])[3:])
     yield Row("trace of ten words, en-zh, in the browser", trace, "ms", 16)
     toy = {"ask": "trace", "model": "reverse", "source": WORD}
     reversing = median(page.evaluate(MANY, [toy, TRACES])[3:])
@@ -182,7 +182,7 @@ def _computing(browser: Browser, address: str) -> Iterator[Row]:
         ("sweep of one kind", "sweep", {"kinds": ["cross"]}, 6),
         ("leave-one-out", "leave_one_out", {}, 3),
     ):
-        inside = {**asked, "ask": "inside", "name": name, "options": options}
+        inside = {**request, "ask": "inside", "name": name, "options": options}
         ms = min(page.evaluate(MANY, [inside, SWEEPS])) - trace
         yield Row(f"{what}, in the browser", ms / trace, "traces", budget, f"{ms:.0f} ms")
     page.context.close()
@@ -205,13 +205,13 @@ def _translated(browser: Browser, address: str) -> Page:
 def _memory(browser: Browser, address: str) -> Row:
     """What the page's process has for itself."""
     page = _translated(browser, address)
-    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+    info = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
     sizes: list[float] = []
-    for process in found["processInfo"]:
+    for process in info["processInfo"]:
         status = Path(f"/proc/{process['id']}/status")
         if process["type"] == "renderer" and status.exists():
-            told = dict(line.split(":", 1) for line in status.read_text().splitlines())
-            sizes.append(int(told["RssAnon"].split()[0]) / 1000)
+            fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+            sizes.append(int(fields["RssAnon"].split()[0]) / 1000)
     page.context.close()
     return Row("memory of the page with en-zh", max(sizes), "MB", 180, "its process's own")
 

@@ -145,12 +145,12 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
     """Carries a plan out: {"count", "doors": "one" | "many", "steps", "browsers", "translating",
     "rate", "drops"}; `rate` is that of a link in bytes a second, 0 for none.
     """
-    count, met = int(plan["count"]), dict[str, Any]()
+    count, results = int(plan["count"]), dict[str, Any]()
     if plan.get("rate"):
         async with link(urlsplit(url).port or 80, plan["rate"]) as relay:
-            met = await main(f"http://127.0.0.1:{relay.port}/", {**plan, "rate": 0})
+            results = await main(f"http://127.0.0.1:{relay.port}/", {**plan, "rate": 0})
             await asyncio.sleep(1)  # until it has heard that all have gone
-            return met
+            return results
     lesson = Class(url)
     room = (await lesson.teach(do="open"))["room"]
     doors = [f"127.0.1.{1 + i}" if plan["doors"] == "many" else "" for i in range(count)]
@@ -161,18 +161,18 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
             await enter(Follower(url, door, f"pupil-{i}", room)) for i, door in enumerate(doors)
         ]
         pages = await enter(browsers(url, room, plan.get("browsers", 0)))
-        met["shown"], met["drawn"] = [], []
+        results["shown"], results["drawn"] = [], []
         for _ in range(plan.get("steps", 0)):
             start = perf_counter()
-            met["shown"] += await lesson.show(followers)
+            results["shown"] += await lesson.show(followers)
             for page in pages:
                 text = f"Step {1 + lesson.steps % 4} of"
                 await page.get_by_role("status", name="Step status").get_by_text(text).wait_for()
-                met["drawn"].append(perf_counter() - start)
+                results["drawn"].append(perf_counter() - start)
             await asyncio.sleep(PACE_SECONDS)
-        met["answers"] = await lesson.answers(room, count, desk)
+        results["answers"] = await lesson.answers(room, count, desk)
         if translating := plan.get("translating", 0):
-            met["waits"] = await _translate(url, translating, lesson, followers)
+            results["waits"] = await _translate(url, translating, lesson, followers)
         for i in range(plan.get("drops", 0)):
             async with Follower(url, "", f"dropped-{i}", room):
                 pass
@@ -180,26 +180,26 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
             sys.stdout.write("idle\n")
             sys.stdout.flush()
             await asyncio.sleep(plan["idle"])
-        met["left"] = (await lesson.teach(do="open"))["people"] - len(pages)
+        results["left"] = (await lesson.teach(do="open"))["people"] - len(pages)
         await lesson.teach(do="close")
-    return met
+    return results
 
 
 async def _translate(url: str, count: int, lesson: Class, followers: list[Follower]) -> list[float]:
     """Seconds that each of so many waits for a sentence of its own, while the class goes on."""
-    draw, met = random.Random(1), list[float]()
+    draw, seconds = random.Random(1), list[float]()
 
     async def pupil(i: int) -> None:
         async with Visitor(url, page=f"pupil-{i}") as visitor:
             await asyncio.sleep(draw.uniform(0, 8))
-            met.append((await ask(visitor, sentence(draw)))[0])
+            seconds.append((await ask(visitor, sentence(draw)))[0])
 
     pupils = [asyncio.create_task(pupil(i)) for i in range(count)]
     while not all(each.done() for each in pupils):
         await lesson.show(followers)
         await asyncio.sleep(PACE_SECONDS)
     await asyncio.gather(*pupils)
-    return met
+    return seconds
 
 
 if __name__ == "__main__":

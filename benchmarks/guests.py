@@ -97,9 +97,9 @@ def rows() -> Iterator[Row]:
             plain.append(warm(generate))
             forward.append(warm(look))
             with HuggingFaceModel(model, words, "gpt2") as guest:
-                told = whole[0].tolist()
-                read = " ".join(map(str, told))
-                replay.append(warm(lambda g=guest, r=read, t=told: g.replay(r, (*t[1:], 0))))
+                tokens = whole[0].tolist()
+                read = " ".join(map(str, tokens))
+                replay.append(warm(lambda g=guest, r=read, t=tokens: g.replay(r, (*t[1:], 0))))
                 trace.append(
                     warm(lambda g=guest, t=text, n=steps: g.trace(t, max_steps=n, top_k=5))
                 )

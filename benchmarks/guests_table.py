@@ -20,7 +20,7 @@ QUESTIONS = (
 
 def answers(name: str) -> dict[str, str]:
     """Of each question an empty text, or why a family cannot answer it."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     with HuggingFaceModel(tiny(name), tokenizer(), name) as guest:
         if guest.form == "encoder":
             trace = guest.trace(TEXT, hidden=[1])
@@ -36,11 +36,11 @@ def answers(name: str) -> dict[str, str]:
             }.get(question, ())
             try:
                 getattr(inside, question)(guest, trace, *options)
-                found[question] = ""
+                reasons[question] = ""
             except HeadlightError as error:
                 # That two texts say the same is no fault of a family's.
-                found[question] = "" if error.code == "same_answer" else str(error)
-    return found
+                reasons[question] = "" if error.code == "same_answer" else str(error)
+    return reasons
 
 
 def table() -> str:

@@ -78,11 +78,11 @@ def _experiments(translator: Translator) -> Iterator[Row]:
     reader = Translator.load("zh-en", device="cpu")  # whose text is the longest
     written = reader.trace(CHINESE)
     start = perf_counter()
-    found = inside.learnt_from(reader, written, 2)
+    learnt = inside.learnt_from(reader, written, 2)
     first = perf_counter() - start  # its text is read
     start = perf_counter()
     inside.learnt_from(reader, written, 2)
-    text = f"{perf_counter() - start:.2f} s later; {found.searched:,} lines, {found.read} read"
+    text = f"{perf_counter() - start:.2f} s later; {learnt.searched:,} lines, {learnt.read} read"
     yield Row("inside: where it was learnt, the first time", first, "s", 1.5, text)
     one = median(alone)
     detail = f"{len(trace.src)} source tokens, {len(trace.tgt_ids)} steps"

@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
     """Of 28 × 16 heads the bytes and a head; of GPT-2 small's shape a trace."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
-        places = {name: made(Path(folder, name), *shape) for name, shape in SHAPES.items()}
+        places = {name: save_model(Path(folder, name), *shape) for name, shape in SHAPES.items()}
         with serve(guests=[*places.values()]) as server:
             page = Page(server.url)
             # What nobody waits for twice: the process and the models.
@@ -57,12 +57,12 @@ class Page:
         address = urlsplit(url)
         self._connection = http.client.HTTPConnection(str(address.hostname), address.port)
 
-    def ask(self, **asked: object) -> bytes:
+    def ask(self, **request: object) -> bytes:
         """The body of an answer, asked for until it is there."""
         while True:
             headers = {"Content-Type": "application/json", "Accept-Encoding": "br"}
             self._connection.request(
-                "POST", "/headlight/answer", json.dumps(asked).encode(), headers
+                "POST", "/headlight/answer", json.dumps(request).encode(), headers
             )
             answer = self._connection.getresponse()
             body = answer.read()
@@ -96,8 +96,8 @@ def _heads(page: Page, tokens: int) -> Row:
     took: list[float] = []
     for number in range(HEADS):
         head = f"decoder_self.L{1 + 7 * number % 28}H{1 + number % 16}"
-        asked = {"model": "deep", "source": source, "prefix": [], "heads": [head]}
-        took.append(1000 * seconds(lambda asked=asked: page.ask(ask="weights", **asked)))
+        request = {"model": "deep", "source": source, "prefix": [], "heads": [head]}
+        took.append(1000 * seconds(lambda request=request: page.ask(ask="weights", **request)))
     detail = f"{min(took):.0f} to {max(took):.0f} ms, by loopback"
     return Row(f"a head of {tokens} tokens, asked for", median(took), "ms", 30, detail)
 
@@ -121,7 +121,7 @@ def _beside_generate(page: Page, place: Path, tokens: int) -> Row:
     return Row(what, median(traced) / median(plain), "x", 1.3, detail)
 
 
-def made(folder: Path, layers: int, heads: int, width: int, spread: float) -> Path:
+def save_model(folder: Path, layers: int, heads: int, width: int, spread: float) -> Path:
     """A GPT-2 with random weights, saved in a folder, whose text does not end by itself."""
     from transformers import GPT2Config, GPT2LMHeadModel
 

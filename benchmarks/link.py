@@ -56,8 +56,8 @@ class Link:
             back.close()
 
     async def _ask(self, client: asyncio.StreamReader, up: asyncio.StreamWriter) -> None:
-        while asked := await client.read(PIECE):
-            up.write(asked)
+        while piece := await client.read(PIECE):
+            up.write(piece)
 
     async def _wait(self, size: int) -> None:
         """Pieces follow one another, whoever they are for."""
@@ -69,10 +69,10 @@ class Link:
 @asynccontextmanager
 async def link(port: int, rate: float, cut: int | None = None) -> AsyncIterator[Link]:
     """A running link; its `port` leads to the server's."""
-    made = Link(port, rate, cut)
-    server = await asyncio.start_server(made.run, "127.0.0.1", limit=PIECE)
-    made.port = server.sockets[0].getsockname()[1]
+    relay = Link(port, rate, cut)
+    server = await asyncio.start_server(relay.run, "127.0.0.1", limit=PIECE)
+    relay.port = server.sockets[0].getsockname()[1]
     try:
-        yield made
+        yield relay
     finally:
         server.close()

@@ -40,14 +40,14 @@ ENCODINGS = ("br", "gzip", "identity")
 def rows() -> Iterator[Row]:
     """Sixty visitors from as many addresses, and from one, by each encoding and over each link."""
     for rate in (FAST, SLOW):
-        for met in _measured(rate):
-            by, where = met["encoding"], "60 addresses" if met["addresses"] > 1 else "one address"
+        for run in _measured(rate):
+            by, where = run["encoding"], "60 addresses" if run["addresses"] > 1 else "one address"
             what = f"{CLASS} pages, {rate} Mbit/s, {by}, {where}"
             budgets = (DRAWN, COMPLETE) if rate == FAST and by != "identity" else (None, None)
-            detail = f"{met['way']}, {met['cut']} cut"
-            yield Row(f"{what}: drawn", met["drawn"], "s", budgets[0], detail)
-            yield Row(f"{what}: complete", met["complete"], "s", budgets[1], detail)
-            yield Row(f"{what}: cut", met["cut"], "", 0)
+            detail = f"{run['way']}, {run['cut']} cut"
+            yield Row(f"{what}: drawn", run["drawn"], "s", budgets[0], detail)
+            yield Row(f"{what}: complete", run["complete"], "s", budgets[1], detail)
+            yield Row(f"{what}: cut", run["cut"], "", 0)
 
 
 def _measured(rate: int) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ async def _get_all(visitor: Visitor, paths: Iterator[str]) -> None:
 async def _open_all(
     url: str, encoding: str, addresses: int, files: list[list[str]], rate: int | None
 ) -> dict[str, Any]:
-    met = _Class()
+    crowd = _Class()
     async with AsyncExitStack() as stack:
         if rate:
             port = urlsplit(url).port
@@ -123,10 +123,10 @@ async def _open_all(
             between = await stack.enter_async_context(link(port, rate * 1e6 / 8))
             url = f"http://127.0.0.1:{between.port}/"
         hosts = [f"127.0.0.{2 + i % addresses}" for i in range(CLASS)]
-        await asyncio.gather(*(met.visit(url, encoding, host, files) for host in hosts))
-    seconds = {"drawn": max(met.drawn, default=0), "complete": max(met.complete, default=0)}
+        await asyncio.gather(*(crowd.visit(url, encoding, host, files) for host in hosts))
+    seconds = {"drawn": max(crowd.drawn, default=0), "complete": max(crowd.complete, default=0)}
     way = "relay" if rate else "tc"
-    return {"encoding": encoding, "addresses": addresses, "cut": met.cut, "way": way, **seconds}
+    return {"encoding": encoding, "addresses": addresses, "cut": crowd.cut, "way": way, **seconds}
 
 
 def main(rate: int, *, is_shaped: bool) -> None:

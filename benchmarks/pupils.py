@@ -36,21 +36,21 @@ class Pupil:
         """Seconds of each click, a pause after each. Mostly it is the same question again: of the
         lesson's own sentence, whose tab is opened and left; then it is another sentence.
         """
-        end, met = perf_counter() + seconds, list[float]()
+        end, clicks = perf_counter() + seconds, list[float]()
         await asyncio.sleep(self._draw.uniform(0, PAUSE_SECONDS))
         while perf_counter() < end:
             for source in (self._source, self._source, sentence(self._draw)):
-                met.append(await self._ask("trace", ask="trace", source=source))
+                clicks.append(await self._ask("trace", ask="trace", source=source))
                 await asyncio.sleep(PAUSE_SECONDS)
-                met.append(await self._ask("inside", ask="inside", name="lens", source=source))
+                clicks.append(await self._ask("inside", ask="inside", name="lens", source=source))
                 await asyncio.sleep(PAUSE_SECONDS)
                 if perf_counter() > end:
                     break
-        return met
+        return clicks
 
-    async def _ask(self, part: str, **asked: object) -> float:
+    async def _ask(self, part: str, **request: object) -> float:
         start = perf_counter()
-        question = {"model": "en-zh", "taught": self._taught, **asked}
+        question = {"model": "en-zh", "taught": self._taught, **request}
         while "waiting" in (answer := await self._visitor.ask(**question)):
             pass
         if part not in answer:

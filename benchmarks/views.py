@@ -69,12 +69,12 @@ def first_pictures(text: str) -> list[float]:
         path.write_text(text, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=NO_WAITING)
         window = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en")
-        found: list[float] = []
+        times: list[float] = []
         for _ in range(1 + ROUNDS):
             page = window.new_page()
             page.add_init_script(TIME_PICTURE.format(shown=OUR_PICTURE))
             page.goto(path.as_uri())
-            found.append(page.evaluate(WAIT_FOR_PICTURE) / 1000)
+            times.append(page.evaluate(WAIT_FOR_PICTURE) / 1000)
             page.close()
         browser.close()
-    return found[1:]
+    return times[1:]

@@ -158,15 +158,15 @@ def _has_ray() -> bool:
         return False
 
 
-def _choose_port(parser: argparse.ArgumentParser, host: str, asked: int | None) -> int:
-    wanted = asked or FIRST
+def _choose_port(parser: argparse.ArgumentParser, host: str, requested_port: int | None) -> int:
+    wanted = requested_port or FIRST
     port = free_port(host, wanted)
     if port is None:
         parser.error(f"cannot serve at {host}, port {wanted}: no address of this machine")
     if port == wanted:
         return port
     sentence = f"port {wanted} is busy; the next free one is {port}"
-    if asked:
+    if requested_port:
         parser.error(f"{sentence}: --port {port}")
     print(sentence, file=sys.stderr)
     return port

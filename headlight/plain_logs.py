@@ -27,8 +27,8 @@ def _plain(
     def factory(*args: Any, **options: Any) -> logging.LogRecord:
         record = make(*args, **options)
         if Path(record.pathname).is_relative_to(folder):
-            shown = record.getMessage()[: MOST + 1].encode("unicode_escape").decode()
-            record.msg = shown if len(shown) <= MOST else f"{shown[:MOST]}…"
+            text = record.getMessage()[: MOST + 1].encode("unicode_escape").decode()
+            record.msg = text if len(text) <= MOST else f"{text[:MOST]}…"
             record.args = ()
         return record
 

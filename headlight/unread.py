@@ -74,10 +74,10 @@ class Unread:
         answer.went_well, answer.output = False, LOST
 
 
-def most(kept: Iterable[Held], whose: Callable[[Held], Owner]) -> Owner:
+def most(items: Iterable[Held], whose: Callable[[Held], Owner]) -> Owner:
     """Who has most of what is kept."""
     bytes_of = Counter[Owner]()
-    for each in kept:
+    for each in items:
         bytes_of[whose(each)] += len(each)
     [(owner, _)] = bytes_of.most_common(1)
     return owner

@@ -165,10 +165,10 @@ def firefox() -> Iterator[Tab]:
 def webkit() -> Iterator[Tab]:
     """WebKitGTK's own small browser; Safari has the same engine."""
     port = free_port()
-    screen, told = os.pipe()
-    display = ["Xvfb", "-displayfd", str(told), "-screen", "0", "1400x1000x24"]
-    with running(display, pass_fds=[told]):
-        number = os.read(screen, 16).decode().strip()
+    reader, writer = os.pipe()
+    display = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1400x1000x24"]
+    with running(display, pass_fds=[writer]):
+        number = os.read(reader, 16).decode().strip()
         environment = {**os.environ, "DISPLAY": f":{number}", "LIBGL_ALWAYS_SOFTWARE": "1"}
         if os.geteuid() == 0:  # whom its sandbox does not let start
             environment["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"
@@ -187,9 +187,9 @@ def webkit() -> Iterator[Tab]:
 def request(address: str, values: dict[str, Any] | None) -> Any:
     """What a driver answers; without values, a session ends."""
     body = None if values is None else json.dumps(values).encode()
-    asked = Request(address, body, method="DELETE" if values is None else "POST")
+    message = Request(address, body, method="DELETE" if values is None else "POST")
     try:
-        with urlopen(asked) as answer:
+        with urlopen(message) as answer:
             return json.load(answer)["value"]
     except HTTPError as error:
         raise RuntimeError(error.read().decode()) from error
@@ -224,9 +224,9 @@ def free_port() -> int:
 
 def installed() -> dict[str, Callable[[], AbstractContextManager[Tab]]]:
     """The engines that are here, by name."""
-    found: dict[str, Callable[[], AbstractContextManager[Tab]]] = {"Chromium": chromium}
+    engines: dict[str, Callable[[], AbstractContextManager[Tab]]] = {"Chromium": chromium}
     if shutil.which("firefox-esr") or shutil.which("firefox"):
-        found["Firefox"] = firefox
+        engines["Firefox"] = firefox
     if shutil.which("WebKitWebDriver") and shutil.which("Xvfb"):
-        found["WebKit"] = webkit
-    return found
+        engines["WebKit"] = webkit
+    return engines

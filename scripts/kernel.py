@@ -39,8 +39,8 @@ MODULES = {
 def source_hash() -> str:
     """The SHA-256 of all that the compiled bytes depend on."""
     own = (option for options in MODULES.values() for option in options)
-    told = (COMPILER, *OPTIONS, *own, SOURCE.read_text(encoding="utf-8"))
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+    inputs = (COMPILER, *OPTIONS, *own, SOURCE.read_text(encoding="utf-8"))
+    return hashlib.sha256("\n".join(inputs).encode()).hexdigest()
 
 
 def compiled(name: str) -> bytes:

@@ -51,7 +51,7 @@ def required(requirements: Path, *more: str) -> dict[str, Distribution]:
     """
     lines = (line.partition("#")[0].strip() for line in requirements.read_text().splitlines())
     wanted = [Requirement(line) for line in filter(None, (*lines, *more))]
-    found: dict[str, Distribution] = {}
+    distributions: dict[str, Distribution] = {}
     seen: set[tuple[str, str]] = set()
     while wanted:
         requirement = wanted.pop()
@@ -60,10 +60,10 @@ def required(requirements: Path, *more: str) -> dict[str, Distribution]:
             if (name, extra) in seen:
                 continue
             seen.add((name, extra))
-            package = found[name] = distribution(requirement.name)
+            package = distributions[name] = distribution(requirement.name)
             needs = (Requirement(text) for text in package.requires or [])
             wanted += [n for n in needs if n.marker is None or n.marker.evaluate({"extra": extra})]
-    return found
+    return distributions
 
 
 def lend(packages: dict[str, Distribution], folder: Path) -> None:
@@ -191,11 +191,11 @@ def main() -> int:
         app = home / "app"
         check_out(app)
         try:
-            found = required(app / "requirements.txt")
+            distributions = required(app / "requirements.txt")
         except PackageNotFoundError as error:
             raise SystemExit(f"error: {error} is required, and not installed") from error
-        lend(found, packages)
-        print(f"{len(found)} packages from requirements.txt and what they need")
+        lend(distributions, packages)
+        print(f"{len(distributions)} packages from requirements.txt and what they need")
         with space(app, packages, home) as url:
             wrong = visit(url, translate)
         lent, guest = Path(temporary, "with-guests"), decoder(Path(temporary, "guest"))

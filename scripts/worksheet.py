@@ -83,10 +83,10 @@ def page(language: str, trace: AttentionTrace) -> str:
         parts.append(f"<section><header><h1>{title}</h1><span class=small>{right}</span></header>")
         for number, question in enumerate(texts["questions"], 1):
             drawn = picture(question["picture"], texts, trace, solved)
-            said = escape(question["answer" if solved else "ask"])
+            text = escape(question["answer" if solved else "ask"])
             parts.append(
                 f"<article><div>{drawn}</div><div><h2>{number}. {escape(question['title'])}</h2>"
-                f"<p>{said}</p></div></article>"
+                f"<p>{text}</p></div></article>"
             )
         parts.append("</section>")
     return (
@@ -119,7 +119,7 @@ def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: boo
         case "shift":
             reads = ["<s>", "r", "a", "t", "s", "</s>"]
             says = ["r", "a", "t", "s", "</s>", "□"]
-            told = [
+            cells = [
                 [
                     (words[word], ""),
                     *(
@@ -129,7 +129,7 @@ def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: boo
                 ]
                 for word, row in (("reads", reads), ("says", says))
             ]
-            return "<p>&lt;s&gt; r a t s &lt;/s&gt; □</p>" + _table(told)
+            return "<p>&lt;s&gt; r a t s &lt;/s&gt; □</p>" + _table(cells)
         case "heads":
             rows = [[str(i) for i in range(first, first + 6)] for first in (1, 7)]
             shade = ("style='background:#bcd9f2'", "style='background:#f6d9a8'")

@@ -47,8 +47,8 @@ def lines() -> Iterator[str]:
 
 def scaled() -> Iterator[str]:
     one, translator = trace("en-fr", CAR), model("en-fr")
-    found = work_out(translator, CAR, one.tgt_ids, "cross", *representative(one))
-    products = found.key.astype(float) @ found.query[0].astype(float)
+    arithmetic = work_out(translator, CAR, one.tgt_ids, "cross", *representative(one))
+    products = arithmetic.key.astype(float) @ arithmetic.query[0].astype(float)
     first, second = (-products).argsort()[:2]
     assert (one.src[first], one.src[second]) == ("</s>", ".")
     yield from (text(products[first]), text(products[second]))
@@ -117,16 +117,16 @@ def left_out() -> Iterator[str]:
     yield one.heads["cross"].head
     assert one.tgt_out[5] == "␣rouge"
     yield f"*{reads(one, *representative(one), 6).strip('␣')}*"
-    found = inside.leave_one_out(model("en-fr"), one)
-    yield f"*{found.words[int(found.deltas[5].argmin())]}*"
-    yield f"{text(-found.deltas[5].min(), 0)} nat"
+    omissions = inside.leave_one_out(model("en-fr"), one)
+    yield f"*{omissions.words[int(omissions.deltas[5].argmin())]}*"
+    yield f"{text(-omissions.deltas[5].min(), 0)} nat"
 
 
 def layers() -> Iterator[str]:
     one = trace("en-fr", CAR)
-    found = inside.lens(model("en-fr"), one)
-    yield text(found.emitted[2, 6])
-    assert (found.tokens[1][6], found.rank[1, 6]) == (".", 6)
+    lens = inside.lens(model("en-fr"), one)
+    yield text(lens.emitted[2, 6])
+    assert (lens.tokens[1][6], lens.rank[1, 6]) == (".", 6)
     yield from ("un point", "sixième")
     first, second, third = inside.decoder_lens(model("en-fr"), one).translations
     assert "hier" not in first

@@ -14,21 +14,21 @@ ROOT = Path(__file__).parents[1]
 def node() -> str:
     """Node.js, beside Python or on the PATH."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    found = shutil.which("node", path=places)
-    assert found, "there is no Node.js: `make test` installs it"
-    return found
+    path = shutil.which("node", path=places)
+    assert path, "there is no Node.js: `make test` installs it"
+    return path
 
 
-def run_module(text: str, told: Any) -> Any:
-    """What a module prints, as JSON, that reads `told` from its standard input.
+def run_module(text: str, payload: Any) -> Any:
+    """What a module prints, as JSON, that reads `payload` from its standard input.
 
     Args:
         text: the module, which imports as if it stood in the repository's root.
-        told: JSON-ready.
+        payload: JSON-ready.
     """
     run = subprocess.run(
         [node(), "--input-type=module", "-e", text],
-        input=json.dumps(told),
+        input=json.dumps(payload),
         capture_output=True,
         encoding="utf-8",
         timeout=60,

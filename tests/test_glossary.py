@@ -60,12 +60,12 @@ def test_no_text_has_another_name_of_a_listed_term(language: str) -> None:
     # "Un token (ou « jeton »)" says once what else it is called.
     quoted = re.compile("«\u202fjeton\u202f»")
     others = [name for row in rows() for name in names(row[not_ours])]
-    found = [
+    faults = [
         (where, name, text[:60])
         for where, text in texts(language)
         if (name := other_name(quoted.sub("", text), own, others))
     ]
-    assert found == []
+    assert faults == []
 
 
 def test_another_name_is_found_within_words_but_not_within_names_of_ours() -> None:

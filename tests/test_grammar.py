@@ -79,13 +79,13 @@ def test_roles_are_clear_from_a_threshold_on() -> None:
     assert [ALIGNS, *ROLES] == TABLE["roles"]["names"]
     number = np.zeros((1, 1))
     for share, chance, clear in TABLE["roles"]["clear"]:
-        found = KindStatistics(
+        statistics = KindStatistics(
             **dict.fromkeys(("sharpness", "confidence", "entropy", "offset"), number),
             shares={"previous": np.full((1, 1), share)},
             by_chance={"previous": chance},
             rows=1,
         )
-        assert (found.role(0, 0) == "previous") == clear, (share, chance)
+        assert (statistics.role(0, 0) == "previous") == clear, (share, chance)
 
 
 def test_a_head_is_sharp_from_a_threshold_on() -> None:

@@ -64,13 +64,13 @@ OTHERS = ("headlight", "benchmarks", "scripts")
 def imports(module: str) -> set[tuple[str, str]]:
     """What a module of ours imports of ours, each with the function that does it, if one does."""
     path = PATHS[module]
-    found: set[tuple[str, str]] = set()
+    edges: set[tuple[str, str]] = set()
 
     def visit(node: ast.AST, function: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = node.name
         if isinstance(node, ast.Import):
-            found.update((function, alias.name) for alias in node.names if alias.name in PATHS)
+            edges.update((function, alias.name) for alias in node.names if alias.name in PATHS)
         if isinstance(node, ast.ImportFrom):
             package = path.relative_to(ROOT).parent.parts
             base = [*package[: len(package) - node.level + 1]] if node.level else []
@@ -78,12 +78,12 @@ def imports(module: str) -> set[tuple[str, str]]:
             # `from .. import checkpoint` names a module, `from ..checkpoint import load` does not.
             inner = {f"{target}.{alias.name}" for alias in node.names} & PATHS.keys()
             outer = {target} & PATHS.keys() if len(inner) < len(node.names) else set()
-            found.update((function, name) for name in inner | outer)
+            edges.update((function, name) for name in inner | outer)
         for child in ast.iter_child_nodes(node):
             visit(child, function)
 
     visit(ast.parse(path.read_text(encoding="utf-8")), "")
-    return {edge for edge in found if edge not in REACHING_UP}
+    return {edge for edge in edges if edge not in REACHING_UP}
 
 
 def room(module: str) -> int:

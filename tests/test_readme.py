@@ -24,9 +24,9 @@ def texts(name: str) -> tuple[str, str]:
     return english, OF_ITS_OWN.sub("", chinese)
 
 
-def elsewhere(found: list[str]) -> list[str]:
+def elsewhere(targets: list[str]) -> list[str]:
     """Links without the page's own addresses: a lesson plan may have sentences of its own."""
-    return [link for link in found if "?model=" not in link]
+    return [link for link in targets if "?model=" not in link]
 
 
 def commands(text: str) -> list[str]:
@@ -41,9 +41,9 @@ def commands(text: str) -> list[str]:
 
 def links(text: str) -> list[str]:
     """Where links lead, a translated page counting as the English one; not those between them."""
-    found = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
+    targets = re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", text))
     # Nor what a class is asked there in its own language.
-    asked = [re.sub("&ask=own:.*", "&ask=own", link) for link in found]
+    asked = [re.sub("&ask=own:.*", "&ask=own", link) for link in targets]
     neutral = [re.sub(r"\.(?:zh|fr)\.(md|pdf)", r".\1", link) for link in asked]
     return [link for link in neutral if link not in {"README.md", "lessons.md"}]
 

@@ -36,24 +36,24 @@ def wrong(text: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize("language", SIGNS)
 def test_texts_of_page_checker_course_and_worksheet(language: str) -> None:
-    found = [
+    faults = [
         (where, names, text[:80])
         for where, text in short_texts(language)
         # What is filled in meets its text in `assets/kit/typeset.js`; code has its own signs.
         if (names := wrong(re.sub(r"`[^`]*`", "`", HOLE.sub("…", text)), language))
     ]
-    assert found == []
+    assert faults == []
 
 
 @pytest.mark.parametrize("language", SIGNS)
 def test_pages_of_markdown(language: str) -> None:
-    found = [
+    faults = [
         (page.name, names, line[:80])
         for page in pages(language)
         for line in prose(page)
         if (names := wrong(line, language))
     ]
-    assert found == []
+    assert faults == []
 
 
 def test_a_chinese_paragraph_is_one_line_and_nothing_in_it_slants() -> None:

@@ -86,9 +86,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     trace = commands.add_parser("trace", help="decode one sentence and record its attention")
-    asked = trace.add_mutually_exclusive_group(required=True)
-    asked.add_argument("text", nargs="?", help="the sentence; a decoder-only model continues it")
-    asked.add_argument(
+    group = trace.add_mutually_exclusive_group(required=True)
+    group.add_argument("text", nargs="?", help="the sentence; a decoder-only model continues it")
+    group.add_argument(
         "--check", type=Path, metavar="FILE", help="say whether a file is a trace: .json or .npz"
     )
     _add_decoding_options(trace)

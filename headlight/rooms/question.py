@@ -109,18 +109,18 @@ class Question:
         }
 
 
-def read_question(asked: object, number: int) -> Question:
+def read_question(message: object, number: int) -> Question:
     """A question as a teacher's page sends it.
 
     Raises:
         RoomError: it is none.
     """
-    match asked:
+    match message:
         case {"kind": str(kind), "options": list(), "text": str(text)} if kind in KINDS:
             pass
         case _:
             raise RoomError("unread")
-    given = cast(dict[str, Any], asked)
+    given = cast(dict[str, Any], message)
     options = tuple(read_text(label, MOST_LABEL) for label in given["options"][: MOST_OPTIONS + 1])
     if len(options) > MOST_OPTIONS or (len(options) < 2 and kind != "sentence"):
         raise RoomError("unread")

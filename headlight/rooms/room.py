@@ -82,9 +82,9 @@ class Room:
         self._bounded(lambda: setattr(self, "_view", before))
         self._tell()
 
-    def ask(self, asked: object) -> None:
+    def ask(self, message: object) -> None:
         """Asks a question; what was asked before is over."""
-        question = read_question(asked, self._numbers + 1)
+        question = read_question(message, self._numbers + 1)
         before = self.question
         past = self.now()
         self.question = question

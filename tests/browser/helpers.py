@@ -122,13 +122,13 @@ def violations(page: Page, part: str | None = None, *, colors: bool = True) -> l
     options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": colors}}}
     if page.evaluate("!window.axe"):
         page.evaluate(Axe().axe_script)
-    found = page.evaluate(
+    issues = page.evaluate(
         "([part, options]) => axe.run(part ?? document, options).then((it) => it.violations)",
         [part, options],
     )
     return [
         f"{violation['id']}: {node['target']} {node.get('failureSummary', '')}"
-        for violation in found
+        for violation in issues
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
@@ -181,15 +181,15 @@ def marked(matrix: Locator, color: str, side: str) -> list[int]:
 
 def panel(page: Page, name: str) -> Locator:
     """An open tab's, scrolled to: what it shows is made once it is seen."""
-    found = page.get_by_role("tabpanel", name=name)
-    found.scroll_into_view_if_needed()
-    return found
+    tabpanel = page.get_by_role("tabpanel", name=name)
+    tabpanel.scroll_into_view_if_needed()
+    return tabpanel
 
 
 def number(text: str) -> float:
     """The first in a text as the English page writes it; NaN if there is none."""
-    found = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
-    return float(found[0]) if found else float("nan")
+    match = re.search(r"-?\d+(\.\d+)?", text.replace("−", "-"))
+    return float(match[0]) if match else float("nan")
 
 
 DROP = """([name, base64]) => {

@@ -110,10 +110,10 @@ def test_a_decoder_alone_tells_what_is_known_of_the_next_token(open_trace: OpenT
     expect(page.get_by_text("Reading are, this head spreads over")).to_be_visible()
     figure = page.get_by_role("figure", name="Decoder self-attention")
     matrix = figure.get_by_role("img").first
-    for column, told in ((0, "no key: 0.500"), (1, "The: 0.167")):
+    for column, key in ((0, "no key: 0.500"), (1, "The: 0.167")):
         x, y = cell(matrix, 3, 4, 2, column)
         matrix.hover(position={"x": x, "y": y})
-        expect(figure.locator(".tip")).to_have_text(f"reads ␣are, attends to {told}")
+        expect(figure.locator(".tip")).to_have_text(f"reads ␣are, attends to {key}")
 
 
 def test_an_encoder_and_a_decoder_without_what_was_written(open_trace: OpenTrace) -> None:

@@ -25,8 +25,8 @@ def cutting(address: str) -> Iterator[str]:
     ended = Event()
 
     async def run() -> None:
-        async with link(port, QUICK, cut=60_000) as made:
-            open_at.put(made.port)
+        async with link(port, QUICK, cut=60_000) as relay:
+            open_at.put(relay.port)
             await asyncio.to_thread(ended.wait)
 
     running = Thread(target=asyncio.run, args=(run(),))  # this thread has a loop already

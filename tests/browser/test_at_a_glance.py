@@ -168,7 +168,7 @@ def test_why_this_word_begins_with_each_word_left_out(
     open_page: Open, translator: Translator, step: int
 ) -> None:
     page = open_page(query=f"?tab=why&step={step}")
-    found = inside.leave_one_out(translator, translator.trace(EXAMPLES[0]))
+    omissions = inside.leave_one_out(translator, translator.trace(EXAMPLES[0]))
     why = page.locator("section.why")
     shown = why.get_by_role("img", name="Leave one word out, word by word")
     expect(shown).to_be_visible()
@@ -177,9 +177,9 @@ def test_why_this_word_begins_with_each_word_left_out(
     cells = rows.nth(step - 1).locator("td").all_inner_texts()[:-1]  # </s> is no word
     numbers = [float(text.replace("−", "-")) for text in cells]
     message = why.locator(".answer")
-    most = float(np.abs(found.deltas[step - 1]).max())
+    most = float(np.abs(omissions.deltas[step - 1]).max())
     expect(message).to_contain_text(f"{most:.2f} nats" if most >= 0.1 else "No single word decides")
-    np.testing.assert_allclose(numbers, -found.deltas[step - 1], atol=0.006)
+    np.testing.assert_allclose(numbers, -omissions.deltas[step - 1], atol=0.006)
     # One candidate more, and it is asked against that one.
     why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)
     expect(why.get_by_text("log p(other)")).to_be_visible()

@@ -246,9 +246,9 @@ def test_the_keyboard_alone_leads_the_beam_and_leaves_a_word_out(
     word, pieces = word_at(trace, 2)
 
     page.keyboard.press("Delete")
-    found = inside.without_words(translator, trace, STEP)
-    which = found.pieces.index(pieces)
-    says(page, found.without[which][0], found.before[0], start=f"Without {word}")
+    omissions = inside.without_words(translator, trace, STEP)
+    which = omissions.pieces.index(pieces)
+    says(page, omissions.without[which][0], omissions.before[0], start=f"Without {word}")
     struck = page.locator(".left-out")
     assert struck.all_text_contents() == [trace.src[i] for i in pieces]
 
@@ -268,9 +268,12 @@ def test_the_cross_beside_a_word_leaves_it_out(open_page: Open, translator: Tran
     page.on("request", lambda request: asked.append(request.post_data or ""))
     source(page).nth(0).hover()
     page.get_by_role("button", name=f"Leave out: {word}", exact=True).click()
-    found = inside.without_words(translator, trace, STEP)
+    omissions = inside.without_words(translator, trace, STEP)
     says(
-        page, found.without[found.pieces.index(pieces)][0], found.before[0], start=f"Without {word}"
+        page,
+        omissions.without[omissions.pieces.index(pieces)][0],
+        omissions.before[0],
+        start=f"Without {word}",
     )
     # One request has answered for all of them.
     other, pieces = word_at(trace, len(trace.src) - 2)
@@ -278,8 +281,8 @@ def test_the_cross_beside_a_word_leaves_it_out(open_page: Open, translator: Tran
     page.get_by_role("button", name=f"Leave out: {other}", exact=True).click()
     says(
         page,
-        found.without[found.pieces.index(pieces)][0],
-        found.before[0],
+        omissions.without[omissions.pieces.index(pieces)][0],
+        omissions.before[0],
         start=f"Without {other}",
     )
     assert sum("without_words" in request for request in asked) == 1

@@ -79,9 +79,9 @@ def test_a_menu_does_the_rest_and_before_and_after_stand_side_by_side(
     table = page.get_by_role("region", name="Tokens, one under the other")
     row = table.get_by_role("row", name=re.compile("^Δ log p"))
     expect(row).to_be_visible()
-    told = [f"{change:+.2f}".replace("-", "−") for change in effect.log_probability]
+    numbers = [f"{change:+.2f}".replace("-", "−") for change in effect.log_probability]
     cells = [text for text in row.get_by_role("cell").all_inner_texts() if text]
-    for text, number in zip(cells, told, strict=True):
+    for text, number in zip(cells, numbers, strict=True):
         assert abs(float(text.replace("−", "-")) - float(number.replace("−", "-"))) < 0.011
     page.get_by_role("region", name="Now − Before").wait_for()
 
@@ -142,11 +142,11 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
     page = open_page(query="?tab=heads&measure=entropy&sort=-entropy")
     page.get_by_role("tab", name="Heads").click()
     trace = translator.trace(EXAMPLES[0])
-    told = inside.statistics(trace)
+    statistics = inside.statistics(trace)
     table = page.get_by_role("region", name="All heads")
     rows = table.get_by_role("row")
     expect(rows).to_have_count(25)
-    entropies = [float(x) for kind in KINDS for x in np.ravel(getattr(told, kind).entropy)]
+    entropies = [float(x) for kind in KINDS for x in np.ravel(getattr(statistics, kind).entropy)]
     column = [row.get_by_role("cell").all_inner_texts()[3] for row in rows.all()[1:3]]
     for text, entropy in zip(column, sorted(entropies, reverse=True), strict=False):
         assert abs(float(text) - entropy) < 0.006

@@ -336,8 +336,8 @@ def test_the_invitation_says_the_code_the_address_and_a_picture_of_it(room: Room
     from PIL import Image
 
     shot = dialog.get_by_role("img", name=f"QR code of {address}").screenshot()
-    [found] = zxing.read_barcodes(Image.open(io.BytesIO(shot)).convert("L"))
-    assert found.text == address
+    [barcode] = zxing.read_barcodes(Image.open(io.BytesIO(shot)).convert("L"))
+    assert barcode.text == address
     room.teacher.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 

@@ -267,7 +267,7 @@ def test_a_report_of_ones_own_model_is_shown_and_left_again(
     drop(page, "report.html", (tmp_path / "report.html").read_bytes())
     view = page.get_by_role("main", name="Check report")
     expect(view.get_by_role("heading", name="Check of Forgetful")).to_be_focused()
-    (finding,) = (found for found in report.findings if found.code == "future_leak")
+    (finding,) = (each for each in report.findings if each.code == "future_leak")
     message = view.get_by_role("listitem").filter(has_text="future_leak")
     for text in ("error", finding.sentence, finding.evidence, finding.hint):
         expect(message).to_contain_text(text)

@@ -40,8 +40,8 @@ def equations(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         for part in re.split(r",\s+", line):
             sides = part.split("=")
-            known = [side for side in sides if value(side) is not None]
-            yield from pairwise(known)
+            numeric_sides = [side for side in sides if value(side) is not None]
+            yield from pairwise(numeric_sides)
 
 
 def check(text: str) -> int:
@@ -62,9 +62,9 @@ def check(text: str) -> int:
 
 
 def formulas(page: Page) -> str:
-    found = page.locator(".formula:visible, .tour-formula p:visible")
-    expect(found.first).to_be_visible()
-    return "\n".join(found.all_inner_texts())
+    paragraphs = page.locator(".formula:visible, .tour-formula p:visible")
+    expect(paragraphs.first).to_be_visible()
+    return "\n".join(paragraphs.all_inner_texts())
 
 
 def test_a_calculator_is_read_as_one() -> None:

@@ -25,14 +25,14 @@ TEXT = "The bank of the river was muddy."
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
     """A folder of each form, named to the page's server, which has begun no process."""
     root = tmp_path_factory.mktemp("guests")
-    made = {form: make(root / f"my-{form}") for form, make in FORMS.items()}
-    for folder in made.values():
+    paths = {form: make(root / f"my-{form}") for form, make in FORMS.items()}
+    for folder in paths.values():
         service.guests.add(str(folder))
     # The process begins before anybody waits for a page.
     while "waiting" in ask(service, {"ask": "trace", "model": "my-pair", "source": TEXT}):
         pass
-    yield made
-    for folder in made.values():
+    yield paths
+    for folder in paths.values():
         service.guests.forget(folder.name)
 
 
@@ -80,10 +80,10 @@ def test_an_encoder_is_walked_and_guesses_what_is_hidden(
     ids[0, 5] = tokenizer.mask_token_id
     with torch.no_grad():
         best = model(input_ids=ids).logits[0, 5].softmax(-1).topk(5)
-    found = candidates(page)
-    assert [round(it, 2) for it in best.values.tolist()] == [it for _, it in found]
+    guesses = candidates(page)
+    assert [round(it, 2) for it in best.values.tolist()] == [it for _, it in guesses]
     wanted = [it.removeprefix("##") for it in tokenizer.convert_ids_to_tokens(best.indices)]
-    assert [token.removeprefix("␣") for token, _ in found] == wanted
+    assert [token.removeprefix("␣") for token, _ in guesses] == wanted
     page.get_by_role("list", name="Candidates").get_by_role("button").first.click()
     put = TEXT.replace("river", wanted[0])
     expect(page.get_by_role("textbox", name="Text", exact=True)).to_have_value(put)
@@ -259,8 +259,8 @@ def test_a_decoder_goes_on_with_a_prompt_as_generate_does(
         written = model.generate(ids, attention_mask=torch.ones_like(ids), **settings)
         logits = model(input_ids=ids).logits[0, -1]
     continued = page.locator("output[for=source]")
-    told = tokenizer.decode(written[0], skip_special_tokens=True)
-    assert continued.text_content() == told.strip()
+    text = tokenizer.decode(written[0], skip_special_tokens=True)
+    assert continued.text_content() == text.strip()
     page.keyboard.press("Home")
     for _ in range(2):
         page.keyboard.press("ArrowRight")

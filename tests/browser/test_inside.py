@@ -167,8 +167,8 @@ def test_why_this_one_and_not_that_one(
     words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
     why = words.locator(".why")
     expect(why.get_by_role("img", name=re.compile("^Why .* and not"))).to_be_visible()
-    found = inside.why(translator, trace, 1, other.id)
-    expected = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
+    reasons = inside.why(translator, trace, 1, other.id)
+    expected = np.vstack((reasons.deltas, reasons.value_zeroing, reasons.direct.sum(0)))
     cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
     np.testing.assert_allclose(cells, -expected, atol=0.006)
     page.wait_for_function("location.search.includes('not=')")
@@ -194,13 +194,13 @@ def test_layers_say_what_the_lens_says(
 ) -> None:
     page.get_by_role("tab", name="Layers").click()
     layers = panel(page, "Layers")
-    found = inside.lens(translator, trace)
+    lens = inside.lens(translator, trace)
     rows = layers.locator(".lens tbody tr")
-    expect(rows).to_have_count(len(found.tokens))
+    expect(rows).to_have_count(len(lens.tokens))
     for layer, row in enumerate(rows.all()):
-        assert row.locator(".says").all_inner_texts() == list(found.tokens[layer])
+        assert row.locator(".says").all_inner_texts() == list(lens.tokens[layer])
         shown = [text.split("·")[1].strip() for text in row.locator(".how").all_inner_texts()]
-        ranks = [f"#{rank}" if rank > 1 else "✓" for rank in found.rank[layer].tolist()]
+        ranks = [f"#{rank}" if rank > 1 else "✓" for rank in lens.rank[layer].tolist()]
         assert shown == ranks
     unfold(layers)
     grown = inside.decoder_lens(translator, trace)
@@ -219,7 +219,7 @@ def test_layers_say_what_the_lens_says(
 def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: History) -> None:
     page = open_page(query="?tab=training&film=own&trained=10&training_head=cross.L2H3")
     training = panel(page, "Training")
-    found = sharpening(history)
+    sharpness = sharpening(history)
     slider = training.get_by_role("slider", name="Training step")
     expect(slider).to_have_value("104")  # of 200, as log(1 + 10) lies below log(1 + 100)
     # Losses and scores have a scale each, and the steps' axis says what it is.
@@ -230,13 +230,13 @@ def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: Hi
     moment = training.locator("output")
     expect(moment).to_contain_text("Step 10 of 100 (moment 2 of 3).")
     expect(moment).to_contain_text("Measured at step 10: dev loss 4.50, BLEU 3.0.")
-    begins = "This does not begin with noise" if found.starts_with_structure else "before any"
+    begins = "This does not begin with noise" if sharpness.starts_with_structure else "before any"
     expect(training.get_by_text(begins)).to_be_visible()
     expect(training.locator("[data-term=sharp]").first).to_be_visible()
     large = training.locator(".large-head")
     cells = np.array([[number(cell.replace("<", "")) for cell in row] for row in in_numbers(large)])
     np.testing.assert_allclose(cells, history.weights[10][0]["cross"][1, 2], atol=0.011)
-    for kind, since in found.sharp_from.items():
+    for kind, since in sharpness.sharp_from.items():
         named = {"encoder_self": 0, "decoder_self": 1, "cross": 2}[kind]
         shown = training.locator(".learnt-heads").nth(named).locator(".since").all_inner_texts()
         steps = [text.split()[-1] for text in shown]
@@ -269,10 +269,10 @@ def test_two_moments_of_a_training_are_compared(open_page: Open, history: Histor
         cells = subtracted.locator("tbody td").evaluate_all(
             "cells => cells.map((cell) => cell.ariaLabel ?? cell.title)"
         )
-        found = inside.compare(history.moment(0, 1), history.moment(after, 1)).cross
-        assert found is not None
+        difference = inside.compare(history.moment(0, 1), history.moment(after, 1)).cross
+        assert difference is not None
         shown = [number(re.split("[:·]", cell)[-1]) for cell in cells]
-        np.testing.assert_allclose(shown, found[1, 2].ravel(), atol=0.006)
+        np.testing.assert_allclose(shown, difference[1, 2].ravel(), atol=0.006)
         compare.get_by_role("combobox", name="and step").select_option("100")
     expect(compare.get_by_text("Measured at step 100: dev loss 2.25, BLEU 17.5.")).to_be_visible()
     page.wait_for_function("location.search.includes('moments=2:0-100')")

@@ -62,9 +62,9 @@ def matrix(page: Page) -> Locator:
 def overview(page: Page) -> Locator:
     """All heads, once each is measured."""
     page.get_by_role("button", name="All 108 heads").click()
-    found = page.get_by_role("region", name="All 108 heads")
-    expect(found.get_by_role("button", name="looks at the token before")).to_be_visible()
-    return found
+    region = page.get_by_role("region", name="All 108 heads")
+    expect(region.get_by_role("button", name="looks at the token before")).to_be_visible()
+    return region
 
 
 def test_that_all_heads_go_on_is_seen_at_the_edge(page: Page) -> None:
@@ -78,8 +78,8 @@ def test_that_all_heads_go_on_is_seen_at_the_edge(page: Page) -> None:
 def test_all_heads_are_sorted_filtered_and_walked_by_key(page: Page) -> None:
     beside = page.get_by_role("grid", name="Layer 12", exact=True)
     expect(beside.get_by_role("gridcell")).to_have_count(HEADS)
-    found = overview(page)
-    grid = found.get_by_role("grid", name="All heads: Decoder self-attention")
+    region = overview(page)
+    grid = region.get_by_role("grid", name="All heads: Decoder self-attention")
     cells = grid.get_by_role("gridcell")
     expect(cells).to_have_count(LAYERS * HEADS)
     row = grid.get_by_role("row").nth(PREVIOUS[1]).get_by_role("gridcell").nth(PREVIOUS[0])
@@ -87,15 +87,15 @@ def test_all_heads_are_sorted_filtered_and_walked_by_key(page: Page) -> None:
         "Layer 3, head 5 · looks at the token before · sharpness: 0.98"
     )
 
-    found.get_by_role("button", name="looks at the token before").click()
+    region.get_by_role("button", name="looks at the token before").click()
     expect(grid.locator(".dimmed")).to_have_count(LAYERS * HEADS - 1)
-    found.get_by_role("button", name="rests on the first token").click()
+    region.get_by_role("button", name="rests on the first token").click()
     expect(grid.locator(".dimmed")).to_have_count(LAYERS * HEADS - 2)
 
-    found.get_by_role("button", name="By role").click()
-    alone = found.get_by_role("grid", name="rests on the first token").get_by_role("gridcell")
+    region.get_by_role("button", name="By role").click()
+    alone = region.get_by_role("grid", name="rests on the first token").get_by_role("gridcell")
     expect(alone).to_have_count(1)
-    found.get_by_role("button", name="Sharpest first").click()
+    region.get_by_role("button", name="Sharpest first").click()
     expect(cells.first).to_have_accessible_name(re.compile("^Layer 3, head 5"))
     cells.first.focus()
     page.keyboard.press("ArrowRight")
@@ -105,8 +105,8 @@ def test_all_heads_are_sorted_filtered_and_walked_by_key(page: Page) -> None:
 
 
 def test_a_layer_is_read_in_one_click_and_its_head_in_another(page: Page) -> None:
-    found = overview(page)
-    found.get_by_role("button", name="Layer 3 at reading size").click()
+    region = overview(page)
+    region.get_by_role("button", name="Layer 3 at reading size").click()
     layer = page.get_by_role("region", name="Layer 3", exact=True)
     heads = layer.locator(".layer-head")
     expect(heads).to_have_count(HEADS)
@@ -116,27 +116,27 @@ def test_a_layer_is_read_in_one_click_and_its_head_in_another(page: Page) -> Non
     layer.get_by_role("button", name="The layer after").click()
     expect(page.get_by_role("region", name="Layer 4", exact=True)).to_be_visible()
     page.get_by_role("button", name="All heads", exact=True).click()
-    found.get_by_role("button", name="Layer 3 at reading size").click()
+    region.get_by_role("button", name="Layer 3 at reading size").click()
     heads.nth(4).click()
     expect(matrix(page)).to_have_accessible_name("Decoder self-attention, Layer 3, head 5")
 
 
 def choose(page: Page, head: tuple[int, int]) -> None:
     """Makes a head the large one."""
-    found = overview(page)
-    grid = found.get_by_role("grid", name="All heads: Decoder self-attention")
+    region = overview(page)
+    grid = region.get_by_role("grid", name="All heads: Decoder self-attention")
     grid.get_by_role("row").nth(head[1]).get_by_role("gridcell").nth(head[0]).click()
 
 
 def boxes(labels: Locator, start: str, end: str) -> list[tuple[float, float]]:
     """Where those that are seen begin and end, in their order."""
-    found = labels.evaluate_all(
+    spans = labels.evaluate_all(
         """(all, sides) => all
             .filter((it) => getComputedStyle(it).visibility === "visible")
             .map((it) => sides.map((side) => it.getBoundingClientRect()[side]))""",
         [start, end],
     )
-    return sorted(tuple(box) for box in found)
+    return sorted(tuple(box) for box in spans)
 
 
 def test_a_matrix_of_many_tokens_fits_and_zooms_around_the_row_at_hand(
@@ -148,9 +148,9 @@ def test_a_matrix_of_many_tokens_fits_and_zooms_around_the_row_at_hand(
     fits = "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
     assert plot.evaluate(fits), "all of it is seen"
     for axis, sides in (("columns", ("left", "right")), ("rows.second", ("top", "bottom"))):
-        found = boxes(figure.locator(f".axis.{axis} .label"), *sides)
-        assert len(found) > 5
-        assert all(one[1] <= other[0] + 1 for one, other in pairwise(found))
+        spans = boxes(figure.locator(f".axis.{axis} .label"), *sides)
+        assert len(spans) > 5
+        assert all(one[1] <= other[0] + 1 for one, other in pairwise(spans))
 
     row = 40
     page.get_by_role("slider", name="Step").fill(str(row + 1))

@@ -202,10 +202,10 @@ def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
         assert box
         assert box["y"] + box["height"] <= 450
     # What a closed tab holds is not made before it is opened.
-    made = page.get_by_role("tabpanel", include_hidden=True).evaluate_all(
+    panels = page.get_by_role("tabpanel", include_hidden=True).evaluate_all(
         "panels => panels.filter((panel) => panel.childElementCount).map((panel) => panel.id)"
     )
-    assert made == ["tabpanel-attention"]
+    assert panels == ["tabpanel-attention"]
 
 
 def test_a_long_text_fits_its_panel_and_scrolls_under_its_labels_once_zoomed(

@@ -48,8 +48,8 @@ def opening_heads(trace: AttentionTrace) -> dict[str, str]:
 
 def checkpoint_of(trace: AttentionTrace) -> dict[str, str]:
     """What the address says of the model's weights; nothing if the trace does not know them."""
-    known = trace.to_dict().get("checkpoint")
-    return {"checkpoint": known} if known else {}
+    checkpoint = trace.to_dict().get("checkpoint")
+    return {"checkpoint": checkpoint} if checkpoint else {}
 
 
 def test_the_address_holds_what_is_shown(page: Page, translator: Translator) -> None:
@@ -191,11 +191,11 @@ HOSTILE: list[tuple[dict[str, str], list[str]]] = [
 
 
 def test_a_hostile_address_is_harmless(page: Page, address: str) -> None:
-    for query, said in HOSTILE:
+    for query, sentences in HOSTILE:
         page.evaluate("localStorage.clear()")
         page.goto(f"{address}?{urlencode(query)}")
         page.locator("[data-ready]").wait_for()
-        for each in said:
+        for each in sentences:
             expect(page.get_by_role("alert").first).to_contain_text(each)
         expect(page.get_by_role("figure")).to_have_count(1)
         assert page.locator("img[src=x]").count() == 0
@@ -391,17 +391,17 @@ def test_a_link_of_a_model_that_has_changed_says_so(open_page: Open, assets: Pat
     note = page.get_by_role("note").filter(has_text=t("outdated"))
     expect(note).to_have_count(0)
     page.route(REQUEST, answer_with(checkpoint="3f9ab1c2"))
-    for known, count in (("3f9ab1c2", 0), ("00000000", 1)):
+    for checkpoint, count in (("3f9ab1c2", 0), ("00000000", 1)):
         page.evaluate(
             "query => history.pushState(null, '', query)",
-            f"?source=Good+morning+{known}&checkpoint={known}",
+            f"?source=Good+morning+{checkpoint}&checkpoint={checkpoint}",
         )
         page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
         # The address alone does not tell: the first one holds all that is waited for.
         source = page.get_by_role("textbox", name=t("source.label"))
-        expect(source).to_have_value(f"Good morning {known}")
+        expect(source).to_have_value(f"Good morning {checkpoint}")
         expect(page.locator("button.primary")).not_to_have_attribute("aria-busy", "true")
-        expect_parameters(page, checkpoint="3f9ab1c2", source=f"Good morning {known}")
+        expect_parameters(page, checkpoint="3f9ab1c2", source=f"Good morning {checkpoint}")
         expect(note).to_have_count(count)
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")
     page.keyboard.press("Enter")

@@ -82,7 +82,7 @@ MADE = {
     "change.${what}": "off count",
     "change.at.${where}": "step token",
     'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
-        f"{bug}.{said}" for bug in BUGS.split() for said in ("seen", "not")
+        f"{bug}.{answer}" for bug in BUGS.split() for answer in ("seen", "not")
     ),
     "class.ask.${kind}": "look off next without sentence",
     "class.csv.${name}": (
@@ -106,7 +106,7 @@ MADE = {
     "keys.${what}_word": "step ends",
     **dict.fromkeys(("step.${name}", "step.${name}_word"), "first previous next last slider"),
     "exercise.${name}.${outcome}": " ".join(
-        f"{name}.{said}" for name, all_said in JUDGED.items() for said in all_said.split()
+        f"{name}.{outcome}" for name, outcomes in JUDGED.items() for outcome in outcomes.split()
     ),
     "guest.${form}": "encoder encoder-decoder",
     "guest.${stage}": "asking fetching loading done",
@@ -334,10 +334,10 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         *re.findall(r'"error\.(\w+)"', text),
         *(code for chosen in CHOSEN.findall(text) for code in re.findall(r'"(\w+)"', chosen)),
     }
-    known = {key.removeprefix("error.") for key in locales["en"] if key.startswith("error.")}
-    assert known == raised
+    codes = {key.removeprefix("error.") for key in locales["en"] if key.startswith("error.")}
+    assert codes == raised
 
 
 def test_every_stop_reason_has_a_sentence(locales: dict[str, Texts]) -> None:
-    known = {key.removeprefix("stop.") for key in locales["en"] if key.startswith("stop.")}
-    assert known == set(get_args(StopReason))
+    reasons = {key.removeprefix("stop.") for key in locales["en"] if key.startswith("stop.")}
+    assert reasons == set(get_args(StopReason))

@@ -13,9 +13,9 @@ from tests.browser.conftest import Open
 def test_a_browser_would_install_it(address: str, open_page: Open) -> None:
     page = open_page()
     browser = page.context.new_cdp_session(page)
-    found = browser.send("Page.getAppManifest")
-    assert found["url"] == f"{address}manifest.json"
-    assert found["errors"] == []
+    manifest = browser.send("Page.getAppManifest")
+    assert manifest["url"] == f"{address}manifest.json"
+    assert manifest["errors"] == []
     # A test's browser is always "incognito"; nothing else may speak against it.
     against = browser.send("Page.getInstallabilityErrors")["installabilityErrors"]
     assert {error["errorId"] for error in against} <= {"in-incognito"}

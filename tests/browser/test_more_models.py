@@ -222,12 +222,12 @@ def test_the_commands_address_makes_an_owner_and_is_handed_on_to_nobody(
     again = open_page()
     expect(picker(again, t).get_by_role("option").last).to_have_text(t("more.open"))
     stranger = open_page(locale="en-GB")
-    said = stranger.evaluate(
+    answer = stranger.evaluate(
         """() => fetch("headlight/answer", {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify({ ask: "downloads", wish: "offers" }),
         }).then((response) => response.text())"""
     )
-    assert "downloads_refused" in said
+    assert "downloads_refused" in answer
     assert t("more.open") not in picker(stranger, t).inner_text()

@@ -44,9 +44,9 @@ def post(port: int, headers: dict[str, str]) -> dict[str, Any]:
 
 @pytest.fixture
 def port(address: str) -> int:
-    found = urlsplit(address).port
-    assert found
-    return found
+    number = urlsplit(address).port
+    assert number
+    return number
 
 
 def page(name: str, **others: str) -> dict[str, str]:

@@ -36,19 +36,19 @@ def post(address: str, name: str, *data: object) -> tuple[int, Any]:
 
 
 @pytest.fixture
-def told(address: str) -> Iterator[dict[str, Any]]:
+def answers(address: str) -> Iterator[dict[str, Any]]:
     scope = run(FROM_PYTHON, address)
     yield scope
     scope["client"].close()
 
 
 def test_gradio_client_gets_what_the_model_says(
-    told: dict[str, Any], translator: Translator
+    answers: dict[str, Any], translator: Translator
 ) -> None:
     trace = translator.trace(SOURCE)
-    assert told["translation"] == trace.translation
+    assert answers["translation"] == trace.translation
 
-    steps, heads = told["summary"]["steps"], told["summary"]["heads"]
+    steps, heads = answers["summary"]["steps"], answers["summary"]["heads"]
     assert [(s["reads"], s["predicts"]) for s in steps] == [
         *zip(trace.tgt_in, trace.tgt_out, strict=True)
     ]
@@ -65,22 +65,22 @@ def test_gradio_client_gets_what_the_model_says(
         f"L{i + 1}H{j + 1}": measured.confidence[i, j] for i in range(2) for j in range(4)
     }
     best = sorted(confidence, key=lambda name: -confidence[name])[:3]
-    assert [head["head"] for head in told["heads"]] == best
+    assert [head["head"] for head in answers["heads"]] == best
     assert all(
-        h["confidence"] == pytest.approx(confidence[h["head"]], abs=1e-3) for h in told["heads"]
+        h["confidence"] == pytest.approx(confidence[h["head"]], abs=1e-3) for h in answers["heads"]
     )
 
-    found = inside.alignment(trace, 1, 0)
-    assert {(link["source"], link["target"]) for link in told["links"]["links"]} == {
-        (found.src_words[i], found.tgt_words[j]) for i, j in found.links
+    alignment = inside.alignment(trace, 1, 0)
+    assert {(link["source"], link["target"]) for link in answers["links"]["links"]} == {
+        (alignment.src_words[i], alignment.tgt_words[j]) for i, j in alignment.links
     }
 
     changed = translator.trace(SOURCE, interventions=["cross.L1=zero"])
-    assert same_weights(AttentionTrace.from_dict(told["trace"]), changed)
+    assert same_weights(AttentionTrace.from_dict(answers["trace"]), changed)
     assert changed.cross is not None
     assert not changed.cross[0].any()
     for name in ("summary", "heads", "links"):
-        assert len(json.dumps(told[name], ensure_ascii=False)) < 10_000
+        assert len(json.dumps(answers[name], ensure_ascii=False)) < 10_000
 
 
 def test_plain_http_gets_the_same(address: str, translator: Translator) -> None:

@@ -56,33 +56,33 @@ def test_what_speaks_for_a_token_and_not_for_another(
     gradients.get_by_role("combobox", name="Reading").select_option("Gradients")
     expect(gradients.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()
     left = inside.leave_one_out(translator, trace)
-    found = inside.gradients(translator, trace, 2)
+    result = inside.gradients(translator, trace, 2)
 
     gradients.locator("summary", has_text="Table").click()
 
-    def holds(found: inside.Gradients, deltas: Weights, words: tuple[str, ...]) -> None:
+    def holds(result: inside.Gradients, deltas: Weights, words: tuple[str, ...]) -> None:
         cells = cells_of(gradients.get_by_role("region").get_by_role("table"))
-        expected = np.hstack((found.source, found.prefix))
+        expected = np.hstack((result.source, result.prefix))
         np.testing.assert_allclose(cells[:2], expected, atol=0.006)
         np.testing.assert_allclose(cells[2, : len(words)], -deltas, atol=0.006)
         assert np.isnan(cells[2, len(words) :]).all(), "only source words are left out"
-        agreed = [matters(row, -deltas) for row in found.source]
+        agreed = [matters(row, -deltas) for row in result.source]
         # What is lost without a word is not compared with itself.
         expect(gradients.locator(".beside-rows .agreement")).to_have_text(
             ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
         )
-        total = found.value - found.baseline
+        total = result.value - result.baseline
         expect(gradients.get_by_text("by construction")).to_contain_text(
             f"add up to {total:.2f} nats".replace("-", "−")
         )
         # What the steps themselves add up to is said, too.
         expect(gradients.get_by_text("by construction")).to_contain_text(
-            f"along the way add up to {(1 - found.gap) * total:.2f} nats".replace("-", "−")
+            f"along the way add up to {(1 - result.gap) * total:.2f} nats".replace("-", "−")
         )
 
     other = trace.candidates[2][1]
     both = inside.why(translator, trace, 2, other.id)
-    holds(found, left.deltas[2], left.words)
+    holds(result, left.deltas[2], left.words)
     expect(gradients.get_by_text("What this does not show")).to_be_visible()
     gradients.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(
         str(other.id)
@@ -116,20 +116,20 @@ def test_one_click_puts_another_sentence_into_this_one(
     box.press("Enter")
     table = patching.get_by_role("table", name="Cross-attention")
     expect(table).to_be_visible()
-    found = inside.patching(translator, trace, donor)
-    np.testing.assert_allclose(cells_of(table), found.heads["cross"], atol=0.006)
-    for tower, positions in found.positions.items():
+    result = inside.patching(translator, trace, donor)
+    np.testing.assert_allclose(cells_of(table), result.heads["cross"], atol=0.006)
+    for tower, positions in result.positions.items():
         maps = patching.get_by_role("table", name=tower.capitalize(), exact=True).all()
-        np.testing.assert_allclose(cells_of(maps[0]), found.sublayers[tower], atol=0.006)
+        np.testing.assert_allclose(cells_of(maps[0]), result.sublayers[tower], atol=0.006)
         np.testing.assert_allclose(cells_of(maps[1]), positions, atol=0.006)
     table.get_by_role("button", name=re.compile("^L1H3 ")).click()
     page.wait_for_function("location.search.includes('cross=L1H3')")
     steps = patching.get_by_role("combobox", name="Answer that is to move")
-    assert steps.locator("option").count() == len(found.steps)
-    if len(found.steps) > 1:
+    assert steps.locator("option").count() == len(result.steps)
+    if len(result.steps) > 1:
         steps.select_option(index=1)
         page.wait_for_function("location.search.includes('donor_step=')")
-        again = inside.patching(translator, trace, donor, found.steps[1])
+        again = inside.patching(translator, trace, donor, result.steps[1])
         expect(patching.get_by_text(" (B) says ")).to_contain_text(again.donor_answer)
         np.testing.assert_allclose(cells_of(table), again.heads["cross"], atol=0.006)
     assert query(page)["donor"] == [donor]
@@ -141,7 +141,7 @@ def test_one_click_puts_another_sentence_into_this_one(
     page.get_by_role("button", name="First step").click()
     page.keyboard.press("h")
     patching.scroll_into_view_if_needed()
-    expect(table).to_have_count(1 if found.steps[min(1, len(found.steps) - 1)] == 0 else 0)
+    expect(table).to_have_count(1 if result.steps[min(1, len(result.steps) - 1)] == 0 else 0)
     page.keyboard.press("h")
     expect(table).to_be_visible()
     # What cannot be: a sentence says so, and the last maps go.
@@ -178,17 +178,17 @@ def test_where_a_word_was_learnt(
     page = open_page(query="?tab=why&step=2")
     learnt = page.get_by_role("region", name="Where did it learn this?")
     learnt.get_by_role("button", name=re.compile("^Look for .* in its training text")).click()
-    found = inside.learnt_from(translator, trace, 1)
+    search = inside.learnt_from(translator, trace, 1)
     items = learnt.get_by_role("list", name="Nearest sentences").locator("> li")
-    expect(items).to_have_count(len(found.found))
-    for item, line in zip(items.all(), found.found, strict=True):
+    expect(items).to_have_count(len(search.found))
+    for item, line in zip(items.all(), search.found, strict=True):
         expect(item).to_contain_text(line.source)
         expect(item).to_contain_text(f"nearness {line.similarity:.2f}".replace("-", "−"))
         expect(item).to_contain_text(f"{TRAINING_TEXT}, line {line.line}")
         marked = line.tokens[line.at].replace("␣", "").strip()
         assert item.locator("mark").inner_text().strip() == marked
     expect(learnt.get_by_text("What is not known")).to_contain_text("68 pairs of elsewhere")
-    expect(learnt).to_contain_text(f"Of {found.searched} lines that lie here, the {found.read}")
+    expect(learnt).to_contain_text(f"Of {search.searched} lines that lie here, the {search.read}")
     page.wait_for_function("location.search.includes('learnt=on')")
     # Of the next token nobody has asked.
     page.get_by_role("button", name="Next step").click()
@@ -196,7 +196,7 @@ def test_where_a_word_was_learnt(
     expect(learnt.get_by_role("button")).to_be_visible()
     page.wait_for_function("!location.search.includes('learnt=')")
     page.get_by_role("button", name="Previous step").click()
-    expect(items).to_have_count(len(found.found))
+    expect(items).to_have_count(len(search.found))
 
 
 @pytest.mark.usefixtures("lines")
@@ -241,11 +241,11 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open) -> None:
 def test_heads_that_look_up_what_came_next_before(open_page: Open, translator: Translator) -> None:
     page = open_page(query="?tab=heads&induction=on&source=I love you. I love you.")
     trace = translator.trace("I love you. I love you.")
-    found = inside.induction(trace)
-    assert found.rows
+    induction = inside.induction(trace)
+    assert induction.rows
     inductive = fold(page, "Induction: what came next before")
-    table = inductive.get_by_role("table", name=re.compile(f"Over {found.rows} row"))
-    np.testing.assert_allclose(cells_of(table), found.shares, atol=0.006)
+    table = inductive.get_by_role("table", name=re.compile(f"Over {induction.rows} row"))
+    np.testing.assert_allclose(cells_of(table), induction.shares, atol=0.006)
     table.get_by_role("button", name=re.compile("^L2H3")).click()
     expect(page).to_have_url(re.compile("decoder_self=L2H3"))
     assert query(page)["induction"] == ["on"]

@@ -75,11 +75,13 @@ def test_the_candidates_bars_follow_the_temperature(
     page = open_page(query="?step=3")
     beside = page.get_by_role("group", name="At another temperature")
     numbers = page.get_by_role("list", name="Candidates", exact=True).locator(".number")
-    found = inside.distribution(translator, trace)
-    logits = found.logits[2].astype(float)
+    distribution = inside.distribution(translator, trace)
+    logits = distribution.logits[2].astype(float)
     for warmth in (0.5, 1.45):
         beside.get_by_role("slider", name="Temperature").fill(str(warmth))
-        sums = found.log_sum[2, [round(each, 2) for each in found.temperatures].index(warmth)]
+        sums = distribution.log_sum[
+            2, [round(each, 2) for each in distribution.temperatures].index(warmth)
+        ]
         share = math.exp(logits[0] / warmth - float(sums))
         expect(numbers.first).to_have_text("<0.01" if share < 0.005 else f"{share:.2f}")
     page.wait_for_url("**tempered=1.45**", wait_until="commit")

@@ -35,7 +35,7 @@ def card(page: Page) -> Locator:
     return page.get_by_role("region", name="Start here")
 
 
-def said(page: Page) -> Locator:
+def verdict(page: Page) -> Locator:
     return card(page).get_by_role("status")
 
 
@@ -82,9 +82,9 @@ def test_four_moments_by_keyboard_alone(
 
     moment(page, 2)
     assert status(page).startswith(f"Step {STEP} of")
-    expect(said(page)).to_contain_text("Yes: ")
-    expect(said(page)).to_contain_text(f"({weight:.2f})")
-    expect(said(page)).to_contain_text("None of the 8 heads is the whole reason.")
+    expect(verdict(page)).to_contain_text("Yes: ")
+    expect(verdict(page)).to_contain_text(f"({weight:.2f})")
+    expect(verdict(page)).to_contain_text("None of the 8 heads is the whole reason.")
     expect(sentence).to_be_visible()
     box = page.locator(".lit-rows").bounding_box()
     page.keyboard.press("Enter")
@@ -94,8 +94,8 @@ def test_four_moments_by_keyboard_alone(
     page.keyboard.press("Enter")  # the button leads the beam, as dragging does
     page.wait_for_url("**aim**", wait_until="commit")
     if led.translation != trace.translation:
-        expect(said(page)).to_contain_text(led.translation)
-    expect(said(page)).to_contain_text(trace.translation)
+        expect(verdict(page)).to_contain_text(led.translation)
+    expect(verdict(page)).to_contain_text(trace.translation)
     page.keyboard.press("Enter")
 
     moment(page, 4)
@@ -116,8 +116,8 @@ def test_a_wrong_guess_hears_where_the_head_looks(open_page: Open, trace: Attent
     own = next(word for word in words_of(trace.src) if right in word)
     wrong = next(i for i in range(len(trace.src) - 1) if i not in own)
     words(page).nth(wrong).tap()
-    expect(said(page)).to_contain_text("You chose")
-    expect(said(page)).to_contain_text(f"({weight:.2f})")
+    expect(verdict(page)).to_contain_text("You chose")
+    expect(verdict(page)).to_contain_text(f"({weight:.2f})")
     expect(page.get_by_role("dialog", name="What to do with this word")).to_be_hidden()
 
 

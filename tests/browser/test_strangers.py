@@ -166,13 +166,13 @@ def test_a_call_cannot_be_fetched_twice(address: str) -> None:
 def test_a_call_is_computed_once_somebody_listens(address: str) -> None:
     _, joined = send(address, "/gradio_api/call/translate", CALL)
     id = json.loads(joined)["event_id"]
-    status, told = send(address, f"/gradio_api/call/translate/{id}", b"", "GET")
-    assert (status, told.split(b"\n")[0]) == (200, b"event: complete")
+    status, body = send(address, f"/gradio_api/call/translate/{id}", b"", "GET")
+    assert (status, body.split(b"\n")[0]) == (200, b"event: complete")
     wrong = json.dumps({"data": ["x", "nobody"]}).encode()
     id = json.loads(send(address, "/gradio_api/call/translate", wrong)[1])["event_id"]
-    _, told = send(address, f"/gradio_api/call/translate/{id}", b"", "GET")
-    assert told.startswith(b"event: error")
-    assert b"There is no model" in told
+    _, body = send(address, f"/gradio_api/call/translate/{id}", b"", "GET")
+    assert body.startswith(b"event: error")
+    assert b"There is no model" in body
 
 
 @pytest.mark.parametrize(
@@ -199,14 +199,14 @@ def test_many_of_gradios_clients_are_answered_at_once(address: str) -> None:
             client.close()
 
     with ThreadPoolExecutor(5) as people:
-        said = [text for texts in people.map(use, range(5)) for text in texts]
-    assert len(said) == 20
-    assert len({*said}) == 1
+        translations = [text for texts in people.map(use, range(5)) for text in texts]
+    assert len(translations) == 20
+    assert len({*translations}) == 1
 
 
 def test_a_listener_of_nothing_is_sent_away(address: str) -> None:
-    status, told = send(address, "/gradio_api/queue/data?session_hash=nobody", b"", "GET")
-    assert (status, told) == (200, b'data: {"msg": "close_stream"}\n\n')
+    status, body = send(address, "/gradio_api/queue/data?session_hash=nobody", b"", "GET")
+    assert (status, body) == (200, b'data: {"msg": "close_stream"}\n\n')
 
 
 SERVING = Path(__file__).parents[2].joinpath("docs", "serving.md").read_text(encoding="utf-8")

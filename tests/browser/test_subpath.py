@@ -13,12 +13,14 @@ from tests.page.proxies import cutting
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("told", ["", "/headlight"])  # the viewer's own files lie under that name
+@pytest.mark.parametrize(
+    "root_path", ["", "/headlight"]
+)  # the viewer's own files lie under that name
 def test_the_page_works_under_a_path_whether_the_server_was_told_of_it_or_not(
-    told: str, address: str, visitors: Visitors, monkeypatch: pytest.MonkeyPatch
+    root_path: str, address: str, visitors: Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo.app, "root_path", told)
-    with cutting(urlsplit(address).port or 0, told or "/user/ann/proxy/7860") as url:
+    monkeypatch.setattr(demo.app, "root_path", root_path)
+    with cutting(urlsplit(address).port or 0, root_path or "/user/ann/proxy/7860") as url:
         page = visitors.context(locale="en-US").new_page()
         asked: list[str] = []
         wrong: list[str] = []

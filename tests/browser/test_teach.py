@@ -91,7 +91,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
         assert abs(float(loss) + np.log(p)) < 0.006
         assert says == ("✓" if taught.likeliest[0][i] == taught.tgt_out[i] else says)
     expect(rows.last).to_contain_text("the loss ignores it")
-    gradients = [float(x.replace("e−", "e-")) for x in told(page, ".gradient-parts .number")]
+    gradients = [float(x.replace("e−", "e-")) for x in texts_of(page, ".gradient-parts .number")]
     np.testing.assert_allclose(gradients, taught.gradients[0], rtol=0.2, atol=5e-4)
     page.keyboard.press("ArrowRight")
     expect(moment).to_contain_text(f"After 1 of 20 steps. Loss {taught.losses[1]:.3f}.")
@@ -119,7 +119,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     page.wait_for_function("!location.search.includes('teach=')")
 
 
-def told(page: Page, selector: str) -> list[str]:
+def texts_of(page: Page, selector: str) -> list[str]:
     return tab(page).locator(selector).all_inner_texts()
 
 
@@ -219,7 +219,7 @@ def test_what_cannot_be_taught_is_said_in_a_sentence(page: Page) -> None:
     page.get_by_role("tab", name="Training").click()
     tab(page).get_by_role("button", name="Teach it").click()
     problem = tab(page).get_by_role("alert").first
-    for target, how, said in (
+    for target, how, sentence in (
         ("  ", HOW, "Type what the sentence should become."),
         (TARGET, "sgd-0-0.1", "A lesson takes 1 to 50 steps"),
         (TARGET, "sgd-51-0.1", "A lesson takes 1 to 50 steps"),
@@ -229,7 +229,7 @@ def test_what_cannot_be_taught_is_said_in_a_sentence(page: Page) -> None:
         ("\u200b", HOW, "Type what the sentence should become."),
     ):
         learn(page, target, how)
-        expect(problem).to_contain_text(said)
+        expect(problem).to_contain_text(sentence)
         expect(page.get_by_role("note", name="Taught")).to_be_hidden()
 
 

@@ -34,15 +34,15 @@ def post(address: str, path: str, sent: object, client: Client = PUPIL) -> bytes
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Client]:
     """Who asked for traces."""
-    found: list[Client] = []
+    clients: list[Client] = []
     begin = service.traces._begin
 
     async def listened(asked: TraceAsked, client: Client) -> object:
-        found.append(client)
+        clients.append(client)
         return await begin(asked, client)
 
     monkeypatch.setattr(service.traces, "_begin", listened)
-    return found
+    return clients
 
 
 def test_a_page_a_program_and_a_language_model_count_alike(

@@ -73,12 +73,12 @@ def test_a_tap_opens_how_a_weight_came_about(open_page: Open, trace: AttentionTr
 
 
 def numbers(text: str) -> list[float]:
-    return [float(found.replace("−", "-")) for found in re.findall(r"−?\d+\.\d+", text)]
+    return [float(number.replace("−", "-")) for number in re.findall(r"−?\d+\.\d+", text)]
 
 
 def vector(panel: Locator, name: str) -> list[float]:
-    found = panel.get_by_role("img", name=re.compile(f"^{re.escape(name)}"))
-    return numbers((found.get_attribute("aria-label") or "").split(": ")[-1])
+    image = panel.get_by_role("img", name=re.compile(f"^{re.escape(name)}"))
+    return numbers((image.get_attribute("aria-label") or "").split(": ")[-1])
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,13 @@ ALL = [
 def build(form: str, name: str) -> nn.Module:
     """One of ALL, in `eval()`."""
     kind = CONFIG_MAPPING[name]
-    known = set(inspect.signature(kind.__init__).parameters)
-    known = known.union(*(getattr(each, "__annotations__", {}) for each in kind.__mro__))
+    parameters = set(inspect.signature(kind.__init__).parameters)
+    parameters = parameters.union(*(getattr(each, "__annotations__", {}) for each in kind.__mro__))
     aliases = cast(dict[str, str], getattr(kind, "attribute_map", {}))
     sizes = {**SIZES, **OWN.get(name, {})}
-    chosen = {key: value for key, value in sizes.items() if key in known or key == "pad_token_id"}
+    chosen = {
+        key: value for key, value in sizes.items() if key in parameters or key == "pad_token_id"
+    }
     chosen = {key: value for key, value in chosen.items() if aliases.get(key) not in chosen}
     if form != "decoder":
         chosen.pop("is_decoder", None)

@@ -69,7 +69,7 @@ def correct_models(file: str) -> tuple[Mutation, ...]:
 def mutations(file: str) -> tuple[Mutation, ...]:
     """All mutations of a file, each of the first model that it applies to."""
     options = [model.option for model in correct_models(file)]
-    found: list[Mutation] = []
+    entries: list[Mutation] = []
     kept = 0
     for number, text in enumerate(_source(file)):
         match = LINE.match(text)
@@ -79,8 +79,8 @@ def mutations(file: str) -> tuple[Mutation, ...]:
         option = match["option"] if match["option"] is not None else options[0]
         old = _source(file)[kept]
         new = old[: len(old) - len(old.lstrip())] + match["new"]
-        found.append(Mutation(file, option, match["code"], kept, new))
-    return tuple(found)
+        entries.append(Mutation(file, option, match["code"], kept, new))
+    return tuple(entries)
 
 
 def every_second(chosen: Sequence[Mutation]) -> list[Any]:

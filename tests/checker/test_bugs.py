@@ -19,13 +19,13 @@ STYLES = (zoo_classic, zoo_compact, zoo_torch)
 
 def bugs_of(style: ModuleType) -> list[Any]:
     """Those of a style; slow where another one has its turn."""
-    found: list[Any] = []
+    params: list[Any] = []
     for turn, bug in enumerate(sorted({bug for each in STYLES for bug in each.BUGS})):
         having = [each for each in STYLES if bug in each.BUGS]
         if style in having:
             mine = having[turn % len(having)] is style
-            found.append(pytest.param(bug, marks=[] if mine else [pytest.mark.slow]))
-    return found
+            params.append(pytest.param(bug, marks=[] if mine else [pytest.mark.slow]))
+    return params
 
 
 @pytest.mark.parametrize("bug", bugs_of(zoo_classic))

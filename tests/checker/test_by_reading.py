@@ -73,9 +73,9 @@ def test_prophetnet_reads_relative_positions_of_other_rows(
     prefix, ahead = changes()
     assert prefix > 1e-3
     assert ahead > 1e-6
-    known = dict(vars(modeling))
-    exec(source.replace(AS_IT_IS, IN_ORDER), known)
-    monkeypatch.setattr(kind, name, known[name])
+    namespace = dict(vars(modeling))
+    exec(source.replace(AS_IT_IS, IN_ORDER), namespace)
+    monkeypatch.setattr(kind, name, namespace[name])
     prefix, ahead = changes()
     assert prefix < 1e-8
     assert ahead == 0

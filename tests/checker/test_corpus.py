@@ -56,5 +56,5 @@ def test_the_corpus_has_every_code_and_thirty_models() -> None:
 
 
 def test_a_norm_is_inverted_wherever_its_gain_stands() -> None:
-    found = [m for m in ALL if (m.file, m.code) == ("composed", "norm_inverted")]
-    assert [examine(mutation).codes for mutation in found] == [("norm_inverted",)]
+    cases = [m for m in ALL if (m.file, m.code) == ("composed", "norm_inverted")]
+    assert [examine(mutation).codes for mutation in cases] == [("norm_inverted",)]

@@ -89,22 +89,22 @@ def evidence(file: str, code: str, at: int = 0) -> tuple[str, str, str]:
 
 
 def test_names_and_hints_go_by_what_was_seen() -> None:
-    _, told, _ = evidence("small_gpt", "softmax_axis")
-    assert "softmax(dim=1) of scores [3, 4, 6, 6] runs over the heads" in told
-    _, told, _ = evidence("small_gpt", "key_from_query")
-    assert "h.0.attn.c_attn.weight makes both the queries and the keys" in told
+    _, text, _ = evidence("small_gpt", "softmax_axis")
+    assert "softmax(dim=1) of scores [3, 4, 6, 6] runs over the heads" in text
+    _, text, _ = evidence("small_gpt", "key_from_query")
+    assert "h.0.attn.c_attn.weight makes both the queries and the keys" in text
     sentence, _, hint = evidence("small_gpt", "shared_layers")
     assert "one object" in sentence
     assert "deepcopy" not in hint
-    _, told, hint = evidence("this_year", "future_leak", 4)
-    assert "no attention gives weight to a later key" in told
-    assert "triu" not in told + hint
+    _, text, hint = evidence("this_year", "future_leak", 4)
+    assert "no attention gives weight to a later key" in text
+    assert "triu" not in text + hint
     assert "tril" not in hint
 
 
 def test_one_parameter_is_one_parameter() -> None:
-    _, told, _ = evidence("this_year_pairs", "parameter_unused")
-    assert told == "One parameter is not read: heads.next.weight."
+    _, text, _ = evidence("this_year_pairs", "parameter_unused")
+    assert text == "One parameter is not read: heads.next.weight."
 
 
 def test_both_names_of_a_tied_matrix_are_told() -> None:
@@ -113,9 +113,9 @@ def test_both_names_of_a_tied_matrix_are_told() -> None:
     linears = [name for name, part in attention.named_children() if isinstance(part, nn.Linear)]
     getattr(attention, linears[1]).weight = getattr(attention, linears[0]).weight
     report = check(model, *batch())
-    (told,) = [f.evidence for f in report.findings if f.code.endswith("_from_query")]
-    assert f"{linears[0]}.weight makes the queries and" in told
-    assert f"{linears[1]}.weight the keys" in told
+    (text,) = [f.evidence for f in report.findings if f.code.endswith("_from_query")]
+    assert f"{linears[0]}.weight makes the queries and" in text
+    assert f"{linears[1]}.weight the keys" in text
 
 
 def test_an_encoder_that_reads_the_target_is_no_mask_s_fault() -> None:
@@ -140,13 +140,13 @@ def test_for_a_diff_on_github_and_for_code_scanning(
     report.save(path)
     assert main(["report", str(path), "--format", "github"]) == 1  # an error, so a build stops
     (line,) = capsys.readouterr().out.splitlines()
-    start, _, told = line.removeprefix("::error ").partition("::")
+    start, _, message = line.removeprefix("::error ").partition("::")
     options = dict(each.split("=") for each in start.split(","))
     assert options["file"] == "tests/checker/zoo_classic.py"
     assert options["title"] == "future_leak"
     source = Path(options["file"]).read_text(encoding="utf-8").splitlines()
     assert "def forward" in source[int(options["line"]) - 1]
-    assert told.startswith("A target position can see later ones")
+    assert message.startswith("A target position can see later ones")
     report.save(tmp_path / "report.sarif")
     sarif = json.loads((tmp_path / "report.sarif").read_text(encoding="utf-8"))
     ((result,),) = [run["results"] for run in sarif["runs"]]

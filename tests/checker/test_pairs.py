@@ -22,26 +22,26 @@ def test_heads_that_a_matrix_mixes_stay_an_attention() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["heads_mixed", "scale_wrong", "residual_missing", "future_leak"])
 def test_a_mistake_beside_mixed_heads_is_named(code: str) -> None:
-    found = bugs("composed_pairs", " mixed heads", code)
-    assert [examine(each).codes for each in found] == [(code,)]
+    cases = bugs("composed_pairs", " mixed heads", code)
+    assert [examine(each).codes for each in cases] == [(code,)]
 
 
 def test_positions_from_the_end_are_one_mistake_though_padding_moves_them() -> None:
-    found = bugs("composed_pairs", " layer by layer", "prefix_differs")
-    assert [examine(each).codes for each in found] == [("prefix_differs",)]
+    cases = bugs("composed_pairs", " layer by layer", "prefix_differs")
+    assert [examine(each).codes for each in cases] == [("prefix_differs",)]
 
 
 @pytest.mark.parametrize(
     ("file", "option"), [("head_lists", ""), ("wrapped_towers", " one class of layers")]
 )
 def test_dropout_that_eval_does_not_reach_is_no_second_mistake(file: str, option: str) -> None:
-    found = bugs(file, option, "not_registered")
-    assert [examine(each).codes for each in found] == [("not_registered",)]
+    cases = bugs(file, option, "not_registered")
+    assert [examine(each).codes for each in cases] == [("not_registered",)]
 
 
 def test_zeros_like_the_memory_are_not_the_memory() -> None:
-    found = bugs("wrapped_towers", " one class of layers", "cross_reads_target")
-    assert [examine(each).codes for each in found] == [("cross_reads_target",)]
+    cases = bugs("wrapped_towers", " one class of layers", "cross_reads_target")
+    assert [examine(each).codes for each in cases] == [("cross_reads_target",)]
 
 
 def test_towers_that_copy_their_layer_are_said_to() -> None:

@@ -257,10 +257,10 @@ class Classic(nn.Module):
         elif bug == "equal_copies":
             self.encoder = nn.ModuleList([copy.deepcopy(encoder) for _ in range(layers)])
         else:
-            made = [EncoderLayer(width, heads, bug, drop, pre) for _ in range(layers)]
-            self.encoder = nn.ModuleList(made)
-        made = [DecoderLayer(width, heads, bug, drop, pre) for _ in range(layers)]
-        self.decoder = nn.ModuleList(made)
+            stack = [EncoderLayer(width, heads, bug, drop, pre) for _ in range(layers)]
+            self.encoder = nn.ModuleList(stack)
+        stack = [DecoderLayer(width, heads, bug, drop, pre) for _ in range(layers)]
+        self.decoder = nn.ModuleList(stack)
         final = pre and bug != "norm_missing_final"
         self.encoder_norm = HandNorm(width) if final else nn.Identity()
         self.decoder_norm = HandNorm(width) if final else nn.Identity()

@@ -145,7 +145,7 @@ class Heads(nn.Module):
         self.join = nn.Linear(width, width)
 
     def forward(self, x, y, bias):
-        bug, found, tables = self.bug, [], []
+        bug, outputs, tables = self.bug, [], []
         for ask, answer, give in zip(self.ask, self.answer, self.give, strict=True):
             q, k, v = ask(x), answer(y), (answer if bug == "values_are_keys" else give)(y)
             d = q.size(-1)
@@ -169,10 +169,10 @@ class Heads(nn.Module):
             kept = F.dropout(share, 0.2, self.training or bug == "always_drop")
             tables.append(kept if bug == "dropped_weights_returned" else share)
             out = torch.bmm(kept, v)
-            found.append(out if bug == "over_sentences" else out.permute(1, 0, 2))
+            outputs.append(out if bug == "over_sentences" else out.permute(1, 0, 2))
             if bug == "flat_heads":
-                found[-1] = out.reshape(x.size(0), x.size(1), -1)
-        joined = torch.cat(found, dim=-1)
+                outputs[-1] = out.reshape(x.size(0), x.size(1), -1)
+        joined = torch.cat(outputs, dim=-1)
         if bug != "no_joining_matrix":
             joined = self.join(joined)
         return joined, torch.stack(tables)

@@ -177,13 +177,13 @@ class Modern(nn.Module):
         self.waves = nn.Parameter(waves, requires_grad=False)
 
         def stack(cross):
-            made = [Layer(width, heads, bug, drop, pre, cross) for _ in range(layers)]
+            blocks = [Layer(width, heads, bug, drop, pre, cross) for _ in range(layers)]
             if bug == "shared_layers":
-                made = [made[0]] * layers
+                blocks = [blocks[0]] * layers
             if bug == "equal_copies":
-                for layer in made:
-                    layer.load_state_dict(made[0].state_dict())
-            return nn.ModuleList(made)
+                for layer in blocks:
+                    layer.load_state_dict(blocks[0].state_dict())
+            return nn.ModuleList(blocks)
 
         self.encoder, self.decoder = stack(False), stack(True)
         self.final = nn.ModuleList([nn.LayerNorm(width) for _ in range(2)])

@@ -30,7 +30,7 @@ class Hub:
         cut: end a large file after so many bytes, as a network does.
         damage: send other bytes than were announced.
         damaged: the same of these small files.
-        told: what is told of every model instead.
+        overrides: what is told of every model instead.
         ranges: whether a part of a file can be asked for.
         hold: large files wait for it.
         closed: whether discussions are.
@@ -46,7 +46,7 @@ class Hub:
     cut: int = 0
     damage: bool = False
     damaged: set[str] = field(default_factory=set[str])
-    told: dict[str, Any] = field(default_factory=dict[str, Any])
+    overrides: dict[str, Any] = field(default_factory=dict[str, Any])
     ranges: bool = True
     hold: threading.Event = field(default_factory=threading.Event)
     closed: bool = False
@@ -76,7 +76,7 @@ class Hub:
             "config": {"model_type": payload.get("model_type")} if payload else None,
             "cardData": {"license": "cc-by-4.0"},
             "siblings": siblings,
-            **self.told,
+            **self.overrides,
         }
 
     def named(self, model: str, revision: str, file: Path) -> dict[str, str]:
@@ -86,7 +86,7 @@ class Hub:
         return {"X-Repo-Commit": commit, "ETag": f'"{etag}"', "X-Linked-Size": str(size)}
 
     def discussions(self, model: str) -> dict[str, Any]:
-        found = [
+        items = [
             {
                 "title": title,
                 "num": number,
@@ -98,7 +98,7 @@ class Hub:
             }
             for number, author, title in self.requests.get(model, [])
         ]
-        return {"count": len(found), "start": 0, "discussions": found}
+        return {"count": len(items), "start": 0, "discussions": items}
 
 
 @contextmanager
@@ -119,30 +119,30 @@ def running() -> Iterator[Hub]:
         def do_GET(self) -> None:
             path = unquote(urlsplit(self.path).path)
             hub.asked.append(f"{path} {self.headers.get('Range', '')}".strip())
-            if found := re.fullmatch(r"/api/models/([^/]+/[^/]+)/discussions", path):
+            if match := re.fullmatch(r"/api/models/([^/]+/[^/]+)/discussions", path):
                 if hub.closed:
                     self._send(403, b"", {})
                 else:
-                    self._json(hub.discussions(found[1]))
-            elif found := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/(.+))?", path):
-                revision = found[2] or "main"
-                if revision in hub.models.get(found[1], {}):
-                    self._json(hub.describe(found[1], revision))
+                    self._json(hub.discussions(match[1]))
+            elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/(.+))?", path):
+                revision = match[2] or "main"
+                if revision in hub.models.get(match[1], {}):
+                    self._json(hub.describe(match[1], revision))
                 else:
-                    self._missing("RepoNotFound" if found[1] not in hub.models else "")
-            elif found := re.fullmatch(r"/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
-                folder = hub.models.get(found[1], {}).get(found[2])
+                    self._missing("RepoNotFound" if match[1] not in hub.models else "")
+            elif match := re.fullmatch(r"/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
+                folder = hub.models.get(match[1], {}).get(match[2])
                 if folder is None:
-                    self._missing("RepoNotFound" if found[1] not in hub.models else "")
-                elif not (file := folder / found[3]).is_file():
+                    self._missing("RepoNotFound" if match[1] not in hub.models else "")
+                elif not (file := folder / match[3]).is_file():
                     self._missing("EntryNotFound")
-                elif found[3].endswith(LARGE):  # as the hub does, which stores them elsewhere
+                elif match[3].endswith(LARGE):  # as the hub does, which stores them elsewhere
                     self._send(302, b"", {"Location": f"{hub.url}/stored{self.path}"})
                 else:
-                    self._file(file, hub.named(found[1], found[2], file))
-            elif found := re.fullmatch(r"/stored/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
-                file = hub.models[found[1]][found[2]] / found[3]
-                self._file(file, hub.named(found[1], found[2], file))
+                    self._file(file, hub.named(match[1], match[2], file))
+            elif match := re.fullmatch(r"/stored/([^/]+/[^/]+)/resolve/(.+)/([^/]+)", path):
+                file = hub.models[match[1]][match[2]] / match[3]
+                self._file(file, hub.named(match[1], match[2], file))
             else:  # a folder of a model's is none of the double's
                 self._missing("EntryNotFound" if "/tree/" in path else "")
 

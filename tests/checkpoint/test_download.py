@@ -204,7 +204,7 @@ def test_of_a_hub_that_tells_no_hashes_what_is_no_use_is_fetched_anew(
         {key: value for key, value in file.items() if key != "blobId"}
         for file in hub.describe(MODEL, "main")["siblings"]
     ]
-    monkeypatch.setitem(hub.told, "siblings", siblings)
+    monkeypatch.setitem(hub.overrides, "siblings", siblings)
     hub.damaged = {"config.json"}
     assert "config.json: not JSON" in str(refused(MODEL))
     hub.damaged = set()
@@ -221,7 +221,7 @@ def test_what_was_fetched_and_then_damaged_here_is_fetched_anew(hub: Hub, data: 
 
 
 @pytest.mark.parametrize(
-    ("told", "code"),
+    ("overrides", "code"),
     [
         ({"config": {"model_type": []}}, "unknown_family"),
         ({"config": {"model_type": {"a": 1}}}, "unknown_family"),
@@ -232,14 +232,16 @@ def test_what_was_fetched_and_then_damaged_here_is_fetched_anew(hub: Hub, data: 
         ({"sha": ["a"]}, "hub_unreachable"),
     ],
 )
-def test_whatever_a_hub_tells_gets_a_sentence(hub: Hub, told: dict[str, Any], code: str) -> None:
-    hub.told = told
+def test_whatever_a_hub_tells_gets_a_sentence(
+    hub: Hub, overrides: dict[str, Any], code: str
+) -> None:
+    hub.overrides = overrides
     assert refused(MODEL).code == code
 
 
 @pytest.mark.parametrize("card", [[], ["a"], "a", {"license": ["a", "b"]}, {"license": {"a": 1}}])
 def test_a_card_on_the_hub_that_is_none_tells_no_licence(hub: Hub, card: object) -> None:
-    hub.told = {"cardData": card, "config": []}
+    hub.overrides = {"cardData": card, "config": []}
     assert offered(MODEL).license == ""
 
 

@@ -97,11 +97,11 @@ def test_a_text_that_is_made_to_end_says_why(
     write(folder, FILE, of_opus() | {"max_length": 4})
     model = convert.read(folder).model
     src = saved[1](ENGLISH, return_tensors="pt", padding=True)["input_ids"]
-    found = decode(model, src)
-    assert {len(each.ids) for each in found if each.stop_reason == "max_length"} == {3}
-    assert all(each.ids[-1] == 0 for each in found)
+    hypotheses = decode(model, src)
+    assert {len(each.ids) for each in hypotheses if each.stop_reason == "max_length"} == {3}
+    assert all(each.ids[-1] == 0 for each in hypotheses)
     # What it was made to say is among what it was offered, with the chance that the model gave it.
-    assert all(0 in [token for token, *_ in each.candidates[-1]] for each in found)
+    assert all(0 in [token for token, *_ in each.candidates[-1]] for each in hypotheses)
     # Who asks for less gets it as the model writes it, and a given text stays as it is.
     assert {each.stop_reason for each in decode(model, src, max_steps=1)} <= {"max_steps", "eos"}
     [given] = decode(model, src[:1], prefix=[5, 6, 7, 8, 9, 0])
@@ -175,8 +175,8 @@ NO_TOKEN = {
 
 
 def test_nothing_that_hugging_face_can_be_told_is_overlooked() -> None:
-    known = {*WITHOUT_EFFECT, *READ.split(), *" ".join(NO_TOKEN.values()).split()}
-    assert GenerationConfig().to_dict().keys() <= known
+    settings = {*WITHOUT_EFFECT, *READ.split(), *" ".join(NO_TOKEN.values()).split()}
+    assert GenerationConfig().to_dict().keys() <= settings
 
 
 def test_weights_beyond_float16_are_named_as_the_file_names_them(

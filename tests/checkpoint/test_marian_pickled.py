@@ -74,9 +74,9 @@ def test_it_gives_the_same_model_as_safetensors(
 ) -> None:
     write(folder, OrderedDict(weights), zipped)
     expected = dict(convert.read(saved[0]).model.named_parameters())
-    found = dict(convert.read(folder).model.named_parameters())
-    assert found.keys() == expected.keys()
-    for name, parameter in found.items():
+    parameters = dict(convert.read(folder).model.named_parameters())
+    assert parameters.keys() == expected.keys()
+    for name, parameter in parameters.items():
         assert torch.equal(parameter, expected[name]), name
 
 
@@ -153,7 +153,7 @@ NO_WEIGHTS: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("make", [made for _, made in NO_WEIGHTS], ids=[n for n, _ in NO_WEIGHTS])
+@pytest.mark.parametrize("make", [make for _, make in NO_WEIGHTS], ids=[n for n, _ in NO_WEIGHTS])
 def test_what_is_not_a_dictionary_of_weights_is_refused(
     folder: Path, weights: dict[str, Any], zipped: bool, make: Callable[[dict[str, Any]], Any]
 ) -> None:

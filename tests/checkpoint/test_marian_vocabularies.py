@@ -70,9 +70,9 @@ def test_added_tokens_are_found_where_hugging_face_finds_them(tmp_path: Path) ->
     read = convert.read(folder)
     check_same(read, model, tokenizer)
     assert read.tokenizer.language_codes == [*CODES, ">>deu<<"]
-    said = [28, 150, 42, 151, 152]
+    ids = [28, 150, 42, 151, 152]
     assert read.tgt_tokenizer is not None
-    assert read.tgt_tokenizer.decode(said) == tokenizer.decode(said, skip_special_tokens=True)
+    assert read.tgt_tokenizer.decode(ids) == tokenizer.decode(ids, skip_special_tokens=True)
     # As before Hugging Face wrote of them in tokenizer_config.json.
     content = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     del content["added_tokens_decoder"]

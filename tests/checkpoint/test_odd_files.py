@@ -33,7 +33,7 @@ KINDS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def said(use: Callable[[], object]) -> str:
+def refusal(use: Callable[[], object]) -> str:
     """The sentence that refuses it; empty if it is not needed."""
     try:
         use()
@@ -55,7 +55,7 @@ def test_a_checkpoint_with_one_is_refused_or_does_without(
         checkpoint.save(folder, tiny_checkpoint(tokenizer))
         (folder / name).unlink(missing_ok=True)
         KINDS[kind](folder / name)
-        sentence = said(lambda folder=folder: checkpoint.load(folder))
+        sentence = refusal(lambda folder=folder: checkpoint.load(folder))
         assert sentence or not needed, name
         assert not sentence or name in sentence
         assert "\n" not in sentence
@@ -79,7 +79,7 @@ def test_one_in_a_folder_to_import_is_refused_or_not_needed(
             if file.name != name and (file.suffix != ".safetensors" or name != "pytorch_model.bin"):
                 (folder / file.name).symlink_to(file)  # as the hub's own cache has them
         KINDS[kind](folder / name)
-        sentence = said(lambda folder=folder: import_model(str(folder), f"copy-{folder.name}"))
+        sentence = refusal(lambda folder=folder: import_model(str(folder), f"copy-{folder.name}"))
         assert sentence or not needed, name
         assert "\n" not in sentence
         if not sentence:

@@ -48,6 +48,6 @@ def test_no_list_offers_it_but_the_server_loads_it() -> None:
 @pytest.mark.slow
 def test_its_recipe_makes_a_model_that_copies() -> None:
     trained: Checkpoint = train(replace(RECIPE, steps=30, warmup=10))
-    made = Translator(replace(trained, name="made"))
-    copies, rows = copied(made, Translator.load("reverse"), "headlight")
+    translator = Translator(replace(trained, name="made"))
+    copies, rows = copied(translator, Translator.load("reverse"), "headlight")
     assert copies == rows

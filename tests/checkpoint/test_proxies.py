@@ -79,6 +79,6 @@ def test_a_proxy_that_cannot_be_used_is_a_sentence(
 
     monkeypatch.setattr("transformer.checkpoint.hub.proxies.find_spec", find_none)
     monkeypatch.setenv("all_proxy", proxy)
-    said = refusal()
-    assert sentence in said
-    assert "secret" not in said
+    text = refusal()
+    assert sentence in text
+    assert "secret" not in text

@@ -57,13 +57,13 @@ def test_a_word_is_whole_wherever_it_stands(own: tuple[Tokenizer, str, str]) -> 
     tokenizer, pair, language = own
     if language == "zh":
         pytest.skip("Chinese writes no spaces")
-    known = forms(pair, language)
-    whole = {form.text for form in known if is_whole(tokenizer, form.text)}
+    all_forms = forms(pair, language)
+    whole = {form.text for form in all_forms if is_whole(tokenizer, form.text)}
     for count in ("at_start", "within"):
-        total = sum(getattr(form, count) for form in known)
-        kept = sum(getattr(form, count) for form in known if form.text in whole)
+        total = sum(getattr(form, count) for form in all_forms)
+        kept = sum(getattr(form, count) for form in all_forms if form.text in whole)
         assert kept / total >= WHOLE[language], count
-    frequent = {form.text for form in known if form.frequent}
+    frequent = {form.text for form in all_forms if form.frequent}
     assert len(frequent) == 3000
     assert len(frequent & whole) / 3000 >= 0.98
     # The same token after another word as at the start.

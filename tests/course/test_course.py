@@ -157,14 +157,14 @@ def test_programs_read_what_was_found(folder: Path, capsys: pytest.CaptureFixtur
     change(folder, "masks", ".tril()", ".triu()")
     change(folder, "loss", "    logits", "    print('{here} 看')\n    logits")
     assert main(["course", str(folder), "--check", "--json", "--language", "zh"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["format"], found["right"], found["of"]) == ("headlight-course", 8, 9)
-    masks = found["exercises"][1]
+    report = json.loads(capsys.readouterr().out)
+    assert (report["format"], report["right"], report["of"]) == ("headlight-course", 8, 9)
+    masks = report["exercises"][1]
     assert (masks["exercise"], masks["title"], masks["right"]) == ("masks", "掩码", False)
     [remark] = masks["remarks"]
     assert remark["code"] == "causal_transposed"
     assert "行是查询" in remark["sentence"]
-    assert "{here} 看\n" in found["exercises"][6]["printed"]
+    assert "{here} 看\n" in report["exercises"][6]["printed"]
 
 
 def test_gradescope_gets_the_points_that_a_teacher_gives(

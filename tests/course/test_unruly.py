@@ -97,8 +97,8 @@ sys.stdout.close()
     write(folder, "masks", loud + text)
     verdict = examine("masks", folder)
     assert verdict.right
-    for said in ("Your code printed:", "形状 3", "below", '{"remarks": []', "bytes"):
-        assert said in str(verdict)
+    for part in ("Your code printed:", "形状 3", "below", '{"remarks": []', "bytes"):
+        assert part in str(verdict)
     assert len(str(verdict)) < 10_000
     write(folder, "masks", text)
     assert str(examine("masks", folder)) == "Masks: right."

@@ -335,9 +335,9 @@ def test_candidates_say_what_chance_they_had_in_the_draw(
     rows = logits_of(model, None, drawn.ids[:-1])
     for row, step in zip(rows, drawn.candidates, strict=True):
         expected = distribution(row, temperature, top_k, top_p)
-        said = [chance for _, _, chance in step]
-        assert said == pytest.approx([expected[i] for i, _, _ in step], abs=1e-5)
-        assert top_k != 2 or said[2] == 0, "top-k leaves the third one out"
+        chances = [chance for _, _, chance in step]
+        assert chances == pytest.approx([expected[i] for i, _, _ in step], abs=1e-5)
+        assert top_k != 2 or chances[2] == 0, "top-k leaves the third one out"
 
 
 @pytest.mark.parametrize("decoder_only", [False, True])

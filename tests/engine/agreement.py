@@ -28,9 +28,9 @@ def differences(one: Any, other: Any, tolerance: float = 1e-4, at: str = "") -> 
             return _of_arrays(left, right, tolerance, at)
         if left.keys() >= {"ids", "tokens", "logits"}:
             one, other = _as_candidates(left), _as_candidates(right)
-            found = _of_candidates(one, other, tolerance, at)
+            mismatches = _of_candidates(one, other, tolerance, at)
             left, right = ({"log_sum": each["log_sum"]} for each in (left, right))
-            return found + differences(left, right, tolerance, at)
+            return mismatches + differences(left, right, tolerance, at)
         return [
             each
             for name in left
@@ -50,24 +50,31 @@ def differences(one: Any, other: Any, tolerance: float = 1e-4, at: str = "") -> 
 
 def _of_candidates(one: Any, other: Any, tolerance: float, at: str) -> list[str]:
     """Two that are as likely, but for rounding, may have changed places, or one left the list."""
-    found: list[str] = [] if len(one) == len(other) else [f"{at}: {len(one)}, {len(other)} steps"]
+    mismatches: list[str] = (
+        [] if len(one) == len(other) else [f"{at}: {len(one)}, {len(other)} steps"]
+    )
     for step, (mine, its) in enumerate(zip(one, other, strict=False)):
         for these, those in ((mine, its), (its, mine)):
-            known = {each["id"]: each for each in those}
+            by_id = {each["id"]: each for each in those}
             least = min((each["probability"] for each in those), default=0)
             if len(these) != len(those):
-                found.append(f"{at}[{step}]: {len(these)} against {len(those)}")
+                mismatches.append(f"{at}[{step}]: {len(these)} against {len(those)}")
             for each in these:
-                if each["id"] in known:
-                    found += differences(each, known[each["id"]], tolerance, f"{at}[{step}]")
+                if each["id"] in by_id:
+                    mismatches += differences(each, by_id[each["id"]], tolerance, f"{at}[{step}]")
                 elif each["probability"] > least + tolerance:
-                    found.append(f"{at}[{step}]: {each} is missing")
-    return found
+                    mismatches.append(f"{at}[{step}]: {each} is missing")
+    return mismatches
 
 
-def _as_candidates(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
+def _as_candidates(distribution: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """The best logits of every step, which likewise change places."""
-    steps = zip(told["ids"], told["tokens"], unpacked(told["logits"]).tolist(), strict=True)
+    steps = zip(
+        distribution["ids"],
+        distribution["tokens"],
+        unpacked(distribution["logits"]).tolist(),
+        strict=True,
+    )
     return [
         [
             {"id": token, "token": text, "probability": logit}

@@ -49,8 +49,8 @@ def sentences() -> dict[str, list[str]]:
     words = [text.split()[0].strip(".,!?") + str(i) for i, text in enumerate(english)]
     more = {"zh-en": chinese, "tang": chinese, "reverse": words, "repeat": words}
     more |= {PATIENT: words}
-    found: dict[str, list[str]] = {}
+    by_model: dict[str, list[str]] = {}
     for name in (*checkpoint.available(), PATIENT):
         examples: list[str] = checkpoint.read_card(checkpoint.find(name)).get("examples", [])
-        found[name] = [*examples, *more.get(name, english)][:20]
-    return found
+        by_model[name] = [*examples, *more.get(name, english)][:20]
+    return by_model

@@ -264,11 +264,11 @@ def test_branches_and_lots(
         if seed % 2:
             drawn["top_p"] = 0.3 + seed / 10
         request = {**asked, "sampling": drawn, "prefix": branch if seed == 3 else []}
-        told, its = ask(server, request)["trace"], engine.ask(request)["trace"]
-        if told["tgt_ids"] != its["tgt_ids"]:
+        expected, its = ask(server, request)["trace"], engine.ask(request)["trace"]
+        if expected["tgt_ids"] != its["tgt_ids"]:
             others.append(drawn)
         else:
-            assert not differences(told, its), drawn
+            assert not differences(expected, its), drawn
     # A lot may fall between two tokens whose boundary rounding has moved.
     assert len(others) <= 1
     taken = {"sampling": {"temperature": 1, "top_k": 3, "seed": 7}, "interventions": ["causal=off"]}
@@ -321,9 +321,9 @@ def test_variants_that_are_computed_at_once_are_what_each_is_alone(
 
 def test_costs_are_this_machine_s(server: Service, engine: Engine) -> None:
     request = {"ask": "inside", "name": "costs", "model": "reverse", "source": "abc"}
-    told, its = (each["inside"] for each in (ask(server, request), engine.ask(request)))
-    assert {**told, "seconds": 0} == {**its, "seconds": 0}
-    assert {name: len(each) for name, each in told["seconds"].items()} == {
+    expected, its = (each["inside"] for each in (ask(server, request), engine.ask(request)))
+    assert {**expected, "seconds": 0} == {**its, "seconds": 0}
+    assert {name: len(each) for name, each in expected["seconds"].items()} == {
         name: len(each) for name, each in its["seconds"].items()
     }
 

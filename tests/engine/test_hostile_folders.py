@@ -81,9 +81,9 @@ def test_both_blame_the_same_file(
 ) -> None:
     folder = shutil.copytree(request.getfixturevalue(of), tmp_path / "broken")
     damage(folder)
-    told = blamed(folder)
-    assert told
-    assert refused(engine, folder) == told
+    file = blamed(folder)
+    assert file
+    assert refused(engine, folder) == file
 
 
 def odd(draw: random.Random, value: Any) -> Any:
@@ -137,10 +137,10 @@ def lying_weights(draw: random.Random, content: bytes) -> bytes:
     header, data = content[8 : 8 + length], content[8 + length :]
     match draw.randrange(5):
         case 0:
-            told = draw.choice(
+            claim = draw.choice(
                 [0, 1, length - 1, length + 1, len(content), 2**32, 2**63, 2**64 - 1]
             )
-            return struct.pack("<Q", told) + header + data
+            return struct.pack("<Q", claim) + header + data
         case 1:
             header = flipped(draw, header)
         case _:

@@ -90,15 +90,15 @@ WebAssembly.validate = () => false;
 def test_products_are_those_of_numpy(fused: bool) -> None:
     every = [asked(*each) for each in product((True, False), ROWS, WIDTHS, SIZES)]
     module = (FUSED if fused else UNFUSED) + MODULE
-    for each, told in zip(every, run_module(module, every), strict=True):
-        assert told["fused"] == (fused and each["compiled"])
+    for each, result in zip(every, run_module(module, every), strict=True):
+        assert result["fused"] == (fused and each["compiled"])
         size, features = each["size"], slice(each["start"], each["stop"])
         x = np.array(each["x"]).reshape(each["rows"], size)
         expected = x @ np.array(each["weight"]).reshape(-1, size)[features].T
-        assert told["compiled"] == each["compiled"]
-        np.testing.assert_allclose(told["none"], expected.ravel(), rtol=1e-5, atol=1e-5)
+        assert result["compiled"] == each["compiled"]
+        np.testing.assert_allclose(result["none"], expected.ravel(), rtol=1e-5, atol=1e-5)
         expected += np.array(each["bias"])[features]
-        np.testing.assert_allclose(told["all"], expected.ravel(), rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(result["all"], expected.ravel(), rtol=1e-5, atol=1e-5)
 
 
 # What else is compiled. Weights lie in the kernel's memory, or, without one, in their own arrays.
@@ -174,7 +174,7 @@ def test_what_else_is_compiled_is_what_numpy_says() -> None:
     # Heads and widths that are multiples of four, and others; more rows than there is room for.
     sizes = ((1, 1, 8, 2), (5, 7, 300, 4), (3, 2, 7, 8), (50, 60, 8, 4))
     every = [drawn(compiled, *each) for compiled in (True, False) for each in sizes]
-    for each, told in zip(every, run_module(OTHERS, every), strict=True):
+    for each, result in zip(every, run_module(OTHERS, every), strict=True):
         rows, keys, width, heads = (each[name] for name in ("rows", "keys", "width", "heads"))
         x, y = (np.array(each[name]).reshape(-1, 16) for name in ("x", "y"))
         z = np.array(each["z"]).reshape(rows, width)
@@ -183,7 +183,7 @@ def test_what_else_is_compiled_is_what_numpy_says() -> None:
         expected = x @ np.array(each["weight"]).reshape(width, 16).T + bias
         one, other = (v.reshape(len(v), heads, -1).transpose(1, 0, 2) for v in (x, y))
         weights = np.array(each["attended"]).reshape(heads, rows, keys)
-        said: dict[str, Any] = {
+        arrays: dict[str, Any] = {
             "few": expected,
             "changed": expected[:, -1],
             "sums": np.log(np.exp(expected[:, 1:]).sum(-1)),
@@ -191,24 +191,24 @@ def test_what_else_is_compiled_is_what_numpy_says() -> None:
             "scores": one @ other.transpose(0, 2, 1) / np.sqrt(16 / heads),
             "mean": (weights @ other).transpose(1, 0, 2),
         }
-        assert told["compiled"] == each["compiled"]
-        for name, numbers in said.items():
-            found = np.array(told[name])
-            np.testing.assert_allclose(found, numbers.ravel(), rtol=1e-5, atol=1e-5, err_msg=name)
+        assert result["compiled"] == each["compiled"]
+        for name, numbers in arrays.items():
+            values = np.array(result[name])
+            np.testing.assert_allclose(values, numbers.ravel(), rtol=1e-5, atol=1e-5, err_msg=name)
 
 
 def test_an_impossible_logit_makes_a_sum_of_the_others() -> None:
     """Of rows that hold −∞, nothing else, NaN: the kernel and plain JavaScript say the same."""
     rows = [[-1e38, 3, 2, 1, 0.5], [None, None, None], [0, None], [-200, -300, -100.5, -101]]
-    found = run_module(LOG_SUMS, rows)
-    compiled, plain = (np.array(found[name], float) for name in ("compiled", "plain"))
+    sums = run_module(LOG_SUMS, rows)
+    compiled, plain = (np.array(sums[name], float) for name in ("compiled", "plain"))
     np.testing.assert_allclose(compiled, plain, rtol=1e-6, equal_nan=True)
 
 
 def test_many_equal_logits_are_not_all_rounded_to_one_side() -> None:
-    found = run_module(LOG_SUMS, [[0, *[-1.2] * 40_000]])
+    sums = run_module(LOG_SUMS, [[0, *[-1.2] * 40_000]])
     expected = np.log(1 + 40_000 * np.exp(-1.2))
-    np.testing.assert_allclose([*found["compiled"], *found["plain"]], expected, rtol=1e-6)
+    np.testing.assert_allclose([*sums["compiled"], *sums["plain"]], expected, rtol=1e-6)
 
 
 def test_the_compiled_bytes_are_of_this_source() -> None:

@@ -20,7 +20,7 @@ COSTS = sorted({each.cost for each in ANALYSES.values()} | {*SIZES})
 
 
 @pytest.fixture(scope="module")
-def told(engine: Engine) -> dict[str, Any]:
+def answer(engine: Engine) -> dict[str, Any]:
     """What the page reads."""
     asked = {"ask": "read", "model": "en-zh", "sources": SOURCES, "head": HEAD, "costs": COSTS}
     return engine.ask(asked)
@@ -33,25 +33,25 @@ def own() -> list[Any]:
     return [translator.trace(source) for source in SOURCES]
 
 
-def test_every_cost_comes_to_the_same(told: dict[str, Any], own: list[Any]) -> None:
-    assert told["passes"] == [passes(cost, own[0]) for cost in COSTS]
-    assert len(set(told["passes"])) > len(SIZES) / 2
+def test_every_cost_comes_to_the_same(answer: dict[str, Any], own: list[Any]) -> None:
+    assert answer["passes"] == [passes(cost, own[0]) for cost in COSTS]
+    assert len(set(answer["passes"])) > len(SIZES) / 2
 
 
-def test_words_are_linked_alike(told: dict[str, Any], own: list[Any]) -> None:
+def test_words_are_linked_alike(answer: dict[str, Any], own: list[Any]) -> None:
     for row in get_args(Row):
-        found = alignment(own[0], 1, 3, row)
-        assert {(i, j) for i, j in told["links"][row]} == found.links
+        expected = alignment(own[0], 1, 3, row)
+        assert {(i, j) for i, j in answer["links"][row]} == expected.links
 
 
-def test_two_traces_differ_alike(told: dict[str, Any], own: list[Any]) -> None:
-    found = compare(own[0], own[1])
+def test_two_traces_differ_alike(answer: dict[str, Any], own: list[Any]) -> None:
+    comparison = compare(own[0], own[1])
     for kind in KINDS:
-        difference = told["differences"][kind]
-        theirs = found.of(kind)
+        difference = answer["differences"][kind]
+        theirs = comparison.of(kind)
         assert theirs is not None
         np.testing.assert_allclose(difference["values"], theirs[1, 3], atol=1e-5)
-        rows = found.src if kind == "encoder_self" else found.emitted
-        columns = found.read if kind == "decoder_self" else found.src
+        rows = comparison.src if kind == "encoder_self" else comparison.emitted
+        columns = comparison.read if kind == "decoder_self" else comparison.src
         assert [*map(tuple, difference["rows"])] == [*rows]
         assert [*map(tuple, difference["columns"])] == [*columns]

@@ -30,10 +30,10 @@ def texts() -> list[str]:
         for line in path.read_text(encoding="utf-8").splitlines()
         for text in line.split("\t")
     ]
-    found = [*draw.sample(lines, LINES), "", " ", "</s>", "▁", "<unk>", "\ufeff"]
-    found += [generated(draw, lines) for _ in range(GENERATED)]
+    sample = [*draw.sample(lines, LINES), "", " ", "</s>", "▁", "<unk>", "\ufeff"]
+    sample += [generated(draw, lines) for _ in range(GENERATED)]
     # In JSON, two halves that stand together are one character.
-    return json.loads(json.dumps(found))
+    return json.loads(json.dumps(sample))
 
 
 def generated(draw: random.Random, lines: list[str]) -> str:

@@ -167,14 +167,14 @@ def tokenizer() -> Any:
     """Words w0, w1, … with the special tokens that all families here have at the same places."""
     special = ["<pad>", "<s>", "</s>", "<unk>", "<mask>"]
     words = [*special, *(f"w{number}" for number in range(VOCAB - len(special)))]
-    made = Tokenizer(models.WordLevel({it: i for i, it in enumerate(words)}, unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    made.post_processor = processors.TemplateProcessing(
+    backend = Tokenizer(models.WordLevel({it: i for i, it in enumerate(words)}, unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    backend.post_processor = processors.TemplateProcessing(
         single="$A", pair="$A </s> $B:1", special_tokens=[("</s>", 2)]
     )
     names = ["pad", "bos", "eos", "unk", "mask"]
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=backend,
         **{f"{name}_token": token for name, token in zip(names, special, strict=True)},
     )
 

@@ -32,17 +32,17 @@ CHAT = (
 
 def bytes_of_pairs() -> Any:
     """A byte-level BPE tokenizer, as GPT-2's, with a chat template."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
     special = ["<|endoftext|>", "<|user|>", "<|assistant|>", "<|end|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
         vocab_size=420, special_tokens=special, initial_alphabet=alphabet, show_progress=False
     )
-    made.train_from_iterator(TEXTS, trainer)
+    backend.train_from_iterator(TEXTS, trainer)
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=backend,
         eos_token=special[0],
         bos_token=special[0],
         additional_special_tokens=special[1:],
@@ -58,41 +58,41 @@ def word_pieces() -> Any:
     signs = sorted(set("".join(words)))
     pieces = dict.fromkeys([*special, *signs, *(f"##{it}" for it in signs), *words])
     vocabulary = {piece: at for at, piece in enumerate(pieces)}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.decoder = decoders.WordPiece()
-    made.post_processor = processors.TemplateProcessing(
+    backend = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=True)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
+    backend.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     names = ["pad", "unk", "cls", "sep", "mask"]
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=backend,
         **{f"{name}_token": token for name, token in zip(names, special, strict=True)},
     )
 
 
 def pieces_of_sentences() -> Any:
     """A SentencePiece tokenizer (Unigram, ▁ begins a word), as T5's."""
-    made = Tokenizer(models.Unigram())
-    made.pre_tokenizer = pre_tokenizers.Metaspace()
-    made.decoder = decoders.Metaspace()
+    backend = Tokenizer(models.Unigram())
+    backend.pre_tokenizer = pre_tokenizers.Metaspace()
+    backend.decoder = decoders.Metaspace()
     special = ["<pad>", "</s>", "<unk>"]
     trainer = trainers.UnigramTrainer(
         vocab_size=160, special_tokens=special, unk_token="<unk>", show_progress=False
     )
-    made.train_from_iterator(TEXTS, trainer)
+    backend.train_from_iterator(TEXTS, trainer)
     # The trainer leaves pieces in an order of chance.
-    learnt: list[tuple[str, float]] = json.loads(made.to_str())["model"]["vocab"]
+    learnt: list[tuple[str, float]] = json.loads(backend.to_str())["model"]["vocab"]
     own = sorted((piece, score) for piece, score in learnt if piece not in special)
-    made.model = models.Unigram([*((it, 0.0) for it in special), *own], unk_id=2)
-    made.post_processor = processors.TemplateProcessing(
+    backend.model = models.Unigram([*((it, 0.0) for it in special), *own], unk_id=2)
+    backend.post_processor = processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", 1)]
     )
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+        tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
 
 
@@ -129,8 +129,8 @@ def pair(folder: Path) -> Path:
     own = pieces_of_sentences()
     tasks = {"translation_en_to_de": {"prefix": "translate English to German: "}}
     ends = {"eos_token_id": 1, "pad_token_id": 0, "bos_token_id": None}
-    made = tiny("t5", vocab_size=len(own), **T5, **ends, task_specific_params=tasks)
-    return save(folder, made, own)
+    model = tiny("t5", vocab_size=len(own), **T5, **ends, task_specific_params=tasks)
+    return save(folder, model, own)
 
 
 FORMS = {"decoder": decoder, "chat": grouped_decoder, "encoder": encoder, "pair": pair}

@@ -84,8 +84,8 @@ def as_marian(translator: Translator) -> Any:
     missing, unexpected = model.load_state_dict(placed, strict=False)
     assert not unexpected
     # A decoder alone has weights for a cross-attention that nobody asks for.
-    known = ("embed_positions", "shared", *(["encoder_attn"] if ours.decoder_only else []))
-    assert all(any(it in name for it in known) for name in missing)
+    unused_names = ("embed_positions", "shared", *(["encoder_attn"] if ours.decoder_only else []))
+    assert all(any(it in name for it in unused_names) for name in missing)
     with torch.no_grad():
         for name, tower in translator.model.towers().items():
             getattr(model.model, name).embed_positions.weight.copy_(

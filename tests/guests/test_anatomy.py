@@ -37,20 +37,20 @@ def test_blocks_are_those_that_the_family_is_known_for(name: str) -> None:
     alike = {"encoder_attention_heads": 4} if name in ("bart", "marian", "m2m_100") else {}
     module = tiny(name, **alike)
     with load(module, tokenizer()) as guest:
-        told = anatomy(guest)
+        parts = anatomy(guest)
     names = ("norm_placement", "norm", "position_kind", "gated", "embedding_norm", "final_norms")
-    assert tuple(told.config[it] for it in names) == KNOWN[name]
-    assert told.total == module.num_parameters()
+    assert tuple(parts.config[it] for it in names) == KNOWN[name]
+    assert parts.total == module.num_parameters()
     # Blocks hold every parameter once; a table that is shared is in each of its blocks.
     table = module.get_input_embeddings().weight
-    embeds = sum(f"{tower}.embedding" in told.parameters for tower in ("encoder", "decoder"))
+    embeds = sum(f"{tower}.embedding" in parts.parameters for tower in ("encoder", "decoder"))
     head: Any = module.get_output_embeddings()
     # What guesses a hidden word stands behind an encoder alone.
-    guesses = "encoder.output" in told.parameters
+    guesses = "encoder.output" in parts.parameters
     assert guesses == (name in ("bert", "distilbert"))
-    tied = (guesses or "decoder.output" in told.parameters) and head.weight is table
+    tied = (guesses or "decoder.output" in parts.parameters) and head.weight is table
     shared = (embeds + tied - 1) * table.numel()
-    assert told.total == sum(told.parameters.values()) - shared
+    assert parts.total == sum(parts.parameters.values()) - shared
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def eager_of(
     if form != "encoder-decoder":
         names = dict.fromkeys(KINDS, "attentions")
     kinds: list[Kind] = [kind for kind in KINDS if trace.layers(kind) is not None]
-    found: dict[Kind, Any] = {
+    attentions: dict[Kind, Any] = {
         kind: [it[0].float().numpy() for it in getattr(output, names[kind]) if it is not None]
         for kind in kinds
     }
-    return found
+    return attentions
 
 
 def distance(trace: AttentionTrace, eager: dict[Kind, Any]) -> float:
@@ -134,15 +134,15 @@ def eager_while_it_writes(model: Any, text: str = TEXT) -> dict[str, Any]:
     if two_towers:
         of_steps["cross"] = output.cross_attentions
     keys = sum(step[0].size(-2) for step in of_steps["decoder_self"])
-    found: dict[str, Any] = {}
+    attentions: dict[str, Any] = {}
     for kind, steps in of_steps.items():
         width = keys if kind == "decoder_self" else ids.size(1)
         rows = [torch.stack([*step])[:, 0].float() for step in steps]
         padded = [torch.nn.functional.pad(row, (0, width - row.size(-1))) for row in rows]
-        found[kind] = torch.cat(padded, -2).numpy()
+        attentions[kind] = torch.cat(padded, -2).numpy()
     if two_towers:
-        found["encoder_self"] = torch.stack(output.encoder_attentions)[:, 0].float().numpy()
-    return found
+        attentions["encoder_self"] = torch.stack(output.encoder_attentions)[:, 0].float().numpy()
+    return attentions
 
 
 def test_a_row_of_gpt_oss_gives_the_rest_to_its_sink() -> None:

@@ -160,10 +160,10 @@ def test_padding_before_a_prompt_is_cut_away() -> None:
     mask = torch.tensor([[0, 0, 1, 1, 1], [1] * 5])
     output = generated(model, ids, attention_mask=mask)
     trace = headlight.view(output, attention_mask=mask)
-    found = [int(number) for number in output.sequences[0]][2:]
+    tokens = [int(number) for number in output.sequences[0]][2:]
     last_first = headlight.view(output.attentions, row=1, attention_mask=mask)
     assert len(last_first.tgt_in) == len(trace.tgt_in) + 2
-    full = model(torch.tensor([found[:-1]]), output_attentions=True)
+    full = model(torch.tensor([tokens[:-1]]), output_attentions=True)
     np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
     assert trace.prefix_length == 2
 
@@ -195,10 +195,10 @@ def test_a_static_cache_is_read_with_padding_before_a_prompt() -> None:
     mask = (ids != 0).long()
     how: dict[str, Any] = {"cache_implementation": "static", "disable_compile": True}
     output = generated(model, ids, attention_mask=mask, **how)
-    found = output.sequences[:1, 2:-1]
-    labels = [str(number) for number in found[0].tolist()]
+    tokens = output.sequences[:1, 2:-1]
+    labels = [str(number) for number in tokens[0].tolist()]
     trace = headlight.view(output, labels, attention_mask=mask)
-    full = model(found, output_attentions=True)
+    full = model(tokens, output_attentions=True)
     np.testing.assert_allclose(trace.decoder_self, stacked(full.attentions), atol=3e-6)
     assert [*trace.tgt_in] == labels
 
@@ -232,17 +232,17 @@ def test_an_encoder_decoder_without_a_cache_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "why"),
+    ("options", "why"),
     [
         ({"tokenizer": "gpt2"}, "tokenizer is str; expected one of transformers"),
         ({"source": {"input_ids": IDS}}, "source is dict; expected its input_ids"),
         ({"source": [[5, 6], [7]]}, "source is list whose rows are of unlike length"),
     ],
 )
-def test_what_names_tokens_is_checked(told: Any, why: str) -> None:
+def test_what_names_tokens_is_checked(options: Any, why: str) -> None:
     output = generated(seeded(bart), IDS, attention_mask=ONES)
     with pytest.raises(ValueError, match=why):
-        headlight.view(output, **told)
+        headlight.view(output, **options)
 
 
 def test_assisted_generation_is_read_where_transformers_tells_it_apart() -> None:

@@ -65,9 +65,9 @@ def test_a_text_is_traced_without_candidates(name: str) -> None:
 def test_what_needs_a_head_says_which_class_has_one() -> None:
     with headlight.load(MODELS["GPT2Model"]("sdpa"), tokenizer()) as guest:
         trace = guest.trace(TEXT)
-        for told in ({"target": TARGET}, {"prefix": [3]}):
+        for options in ({"target": TARGET}, {"prefix": [3]}):
             with pytest.raises(HeadlightError, match=r"no head.*load it with AutoModelForCausalLM"):
-                guest.trace(TEXT, **told)
+                guest.trace(TEXT, **options)
         with pytest.raises(HeadlightError, match="says nothing of any token"):
             inside.sweep(guest, trace)
         with pytest.raises(HeadlightError, match=r"no head to write with: ask for its trace"):
@@ -81,10 +81,10 @@ def test_what_needs_a_head_says_which_class_has_one() -> None:
 
 
 def test_what_a_model_s_own_code_raises_is_a_sentence() -> None:
-    made = model("GPT2LMHeadModel", GPT2)
-    made.generation_config.assistant_early_exit = 1
+    gpt2 = model("GPT2LMHeadModel", GPT2)
+    gpt2.generation_config.assistant_early_exit = 1
     with (
-        headlight.load(made, tokenizer()) as guest,
+        headlight.load(gpt2, tokenizer()) as guest,
         pytest.raises(HeadlightError, match=r"^GPT2LMHeadModel's own generate raised IndexError:"),
     ):
         guest.trace("w1", max_steps=2)

@@ -170,8 +170,8 @@ def eager_weights(model: Any, encoding: Any) -> Any:
     model = copy.deepcopy(model)
     model.set_attn_implementation("eager")
     with torch.no_grad():
-        found = model(encoding.input_ids, output_attentions=True).attentions
-    return [it[0].numpy() for it in found]
+        attentions = model(encoding.input_ids, output_attentions=True).attentions
+    return [it[0].numpy() for it in attentions]
 
 
 def test_two_models_of_one_configuration_leave_each_other_alone() -> None:
@@ -195,19 +195,19 @@ def test_threads_whose_blocks_overlap_do_not_meet() -> None:
     with HuggingFaceModel(model, tokenizer()) as guest:
         expected = [guest.trace(TEXT, max_steps=6, interventions=it) for it in changes]
         together = threading.Barrier(len(changes) + 1)
-        found: dict[int, list[Any]] = {number: [] for number in range(len(changes) + 1)}
+        outcomes: dict[int, list[Any]] = {number: [] for number in range(len(changes) + 1)}
 
         def trace(number: int) -> None:
             for _ in range(5):
                 together.wait(60)
-                made = guest.trace(TEXT, max_steps=6, interventions=changes[number])
-                found[number].append(made.to_dict() == expected[number].to_dict())
+                result = guest.trace(TEXT, max_steps=6, interventions=changes[number])
+                outcomes[number].append(result.to_dict() == expected[number].to_dict())
 
         def generate() -> None:
             for _ in range(5):
                 together.wait(60)
                 written = model.generate(ids, attention_mask=mask, max_new_tokens=6)
-                found[len(changes)].append(written.tolist() == alone)
+                outcomes[len(changes)].append(written.tolist() == alone)
 
         threads = [threading.Thread(target=trace, args=(it,)) for it in range(len(changes))]
         threads.append(threading.Thread(target=generate))
@@ -215,4 +215,4 @@ def test_threads_whose_blocks_overlap_do_not_meet() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-    assert found == {number: [True] * 5 for number in found}
+    assert outcomes == {number: [True] * 5 for number in outcomes}

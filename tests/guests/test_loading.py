@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "saved"
 
 
-def told(folder: Path, **fields: Any) -> None:
+def reconfigure(folder: Path, **fields: Any) -> None:
     """Writes something else into a folder's configuration."""
     path = folder / "config.json"
     values = json.loads(path.read_text(encoding="utf-8")) | fields
@@ -144,7 +144,7 @@ def test_without_the_hub_there_is_a_sentence(hub: Hub) -> None:
     ],
 )
 def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: str) -> None:
-    told(folder, **fields)
+    reconfigure(folder, **fields)
     with pytest.raises(HeadlightError, match=why) as refused:
         headlight.load(folder)
     assert "\n" not in str(refused.value)
@@ -185,7 +185,10 @@ def without_a_tokenizer(folder: Path) -> None:
     [
         (an_adapter, "is an adapter to the weights of nobody/nothing: load both with .* peft"),
         (a_pickle, "a pickle with more in it than tensors, which is never run"),
-        (lambda it: told(it, n_layer=3), r"no weights for 12 parts.*\(transformer\.h\.2\.attn"),
+        (
+            lambda it: reconfigure(it, n_layer=3),
+            r"no weights for 12 parts.*\(transformer\.h\.2\.attn",
+        ),
         (without_a_tokenizer, "comes without a tokenizer"),
     ],
     ids=["an adapter", "a pickle", "layers that are not there", "no tokenizer"],

@@ -66,8 +66,8 @@ def test_a_softmax_with_heads_last_is_turned() -> None:
 @pytest.mark.parametrize("length", [11, 29])
 def test_nineteen_in_twenty_are_right(length: int) -> None:
     cases = [case for case in CASES if case.name not in APART]
-    found = {case.name: outcome(case, length) for case in cases}
-    wrong = {name: it for name, it in found.items() if it}
+    outcomes = {case.name: outcome(case, length) for case in cases}
+    wrong = {name: it for name, it in outcomes.items() if it}
     assert len(cases) >= 190
     assert len(wrong) <= 0.05 * len(cases), wrong
     assert not any(isinstance(it, float) for it in wrong.values()), wrong
@@ -108,10 +108,10 @@ class Pairs(nn.Module):
         hidden = src == 0
         x, y = self.words(src), self.words(tgt)
         causal = torch.ones(tgt.size(1), tgt.size(1)).triu(1).bool()
-        made = self.body(
+        states = self.body(
             x, y, tgt_mask=causal, src_key_padding_mask=hidden, memory_key_padding_mask=hidden
         )
-        return self.out(made)
+        return self.out(states)
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
@@ -137,12 +137,12 @@ def test_torch_transformer_equals_its_own_attention(monkeypatch: pytest.MonkeyPa
     assert trace.guest.origin.by == "module"
     assert (trace.src, trace.src_ids) == (("1", "6", "2", "9", "5"), (1, 6, 2, 9, 5))
     assert (trace.tgt_in, trace.tgt_out) == (tuple("abcde"), (*"bcde", ""))
-    for kind, found, columns in (
+    for kind, layers, columns in (
         ("encoder_self", encoder, 5),
         ("decoder_self", decoder[::2], 5),
         ("cross", decoder[1::2], 5),
     ):
-        expected = torch.stack([it[1, :, :5, :columns] for it in found])
+        expected = torch.stack([it[1, :, :5, :columns] for it in layers])
         np.testing.assert_allclose(getattr(trace, kind), expected, atol=1e-6)
     assert trace.guest.mask_of("encoder_self", 0) is None  # nothing is hidden
 
@@ -166,8 +166,8 @@ class Fused(nn.Module):
         self.words, self.qkv = nn.Embedding(20, 16), nn.Linear(16, 48)
 
     def forward(self, ids: Tensor) -> Tensor:
-        made = self.qkv(self.words(ids)).chunk(3, -1)
-        q, k, v = (it.unflatten(-1, (4, 4)).transpose(1, 2) for it in made)
+        projections = self.qkv(self.words(ids)).chunk(3, -1)
+        q, k, v = (it.unflatten(-1, (4, 4)).transpose(1, 2) for it in projections)
         return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
@@ -198,9 +198,9 @@ class Sound(nn.Module):
 
     def forward(self, sound: Tensor, ids: Tensor) -> Tensor:
         def ask(layer: nn.Module, a: Tensor, b: Tensor, **options: Any) -> Tensor:
-            made, weights = layer(a, b, b, average_attn_weights=False, **options)
+            output, weights = layer(a, b, b, average_attn_weights=False, **options)
             self.kept = [*self.kept, weights]
-            return made
+            return output
 
         x, y = self.pool(sound).transpose(1, 2), self.words(ids)
         x = ask(self.encode, x, x)
@@ -329,8 +329,8 @@ class Changed(Fused):
         self.weights: list[Tensor] = []
 
     def forward(self, ids: Tensor) -> Tensor:
-        made = self.qkv(self.words(ids)).chunk(3, -1)
-        q, k, v = (it.unflatten(-1, (4, 4)).transpose(1, 2) for it in made)
+        projections = self.qkv(self.words(ids)).chunk(3, -1)
+        q, k, v = (it.unflatten(-1, (4, 4)).transpose(1, 2) for it in projections)
         weights = (q @ k.mT / 2).softmax(-1)
         if self.how == "talking heads":
             other = torch.einsum("bhqk,hg->bgqk", weights, self.mix.weight[..., 0, 0])

@@ -125,15 +125,15 @@ def test_a_word_is_left_out(name: str) -> None:
 def test_every_temperature_is_told_of_the_whole_vocabulary(name: str) -> None:
     guest, trace = asked(name)
     with guest:
-        found = inside.distribution(guest, trace)
+        distribution = inside.distribution(guest, trace)
     written = range(trace.prefix_length, len(trace.tgt_ids))
-    places = [(step, [*found.ids[step]].index(trace.tgt_ids[step])) for step in written]
+    places = [(step, [*distribution.ids[step]].index(trace.tgt_ids[step])) for step in written]
     for temperature in (0.5, 1.0, 2.0):
-        sums = found.log_sum[:, found.temperatures.index(temperature)]
-        logs = [found.logits[at] / temperature - sums[at[0]] for at in places]
+        sums = distribution.log_sum[:, distribution.temperatures.index(temperature)]
+        logs = [distribution.logits[at] / temperature - sums[at[0]] for at in places]
         own = by_hand(tiny(name), trace, temperature=temperature)
         np.testing.assert_allclose(logs, own[trace.prefix_length :], atol=1e-4)
-    assert found.tokens[-1][0] == trace.candidates[-1][0].token
+    assert distribution.tokens[-1][0] == trace.candidates[-1][0].token
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "t5", "bart", "bert"])
@@ -175,7 +175,7 @@ def test_gradients_are_autograd_s_own(name: str) -> None:
     guest, trace = asked(name)
     step = 1 if name == "bert" else len(trace.tgt_ids) - 1
     with guest:
-        found = inside.gradients(guest, trace, step)
+        gradients = inside.gradients(guest, trace, step)
     model = tiny(name)
     table = model.get_input_embeddings()
     if name in ("t5", "bart", "bert"):
@@ -184,27 +184,27 @@ def test_gradients_are_autograd_s_own(name: str) -> None:
         if name != "bert":
             start = model.config.decoder_start_token_id
             options["decoder_input_ids"] = torch.tensor([[start, *trace.tgt_ids[:-1]]])
-        rows = found.source[0]
-        pieces = found.source_pieces
+        rows = gradients.source[0]
+        pieces = gradients.source_pieces
     else:
         first = tokenizer()(TEXT).input_ids[0]
         ids = torch.tensor([[first, *trace.tgt_ids[:-1]]])
         vectors = table(ids).detach().requires_grad_()
         options = {"inputs_embeds": vectors}
-        rows, pieces = found.prefix[0], found.prefix_pieces
+        rows, pieces = gradients.prefix[0], gradients.prefix_pieces
     row, token = (step, trace.tgt_ids[step]) if name != "bert" else (4, 10)
     value = model(**options).logits[0, row].log_softmax(-1)[token]
     [slope] = torch.autograd.grad(value, vectors)
     along = (slope * vectors).sum(-1)[0].detach().numpy()
     expected = [along[list(word)].sum() for word in pieces]
     np.testing.assert_allclose(rows, expected, atol=2e-4)
-    assert found.value == pytest.approx(value.item(), abs=1e-4)
+    assert gradients.value == pytest.approx(value.item(), abs=1e-4)
     # RMSNorm has no slope where every word's embedding is 0.
-    assert len(found.readings) == (1 if name in ("llama", "t5") else 2)
-    if len(found.readings) == 2:
-        total = found.source[1].sum() + found.prefix[1].sum()
-        assert total == pytest.approx(found.value - found.baseline, abs=1e-3)
-    assert found.figure().data
+    assert len(gradients.readings) == (1 if name in ("llama", "t5") else 2)
+    if len(gradients.readings) == 2:
+        total = gradients.source[1].sum() + gradients.prefix[1].sum()
+        assert total == pytest.approx(gradients.value - gradients.baseline, abs=1e-3)
+    assert gradients.figure().data
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "t5", "bert"])
@@ -230,7 +230,7 @@ def test_value_norms_are_what_a_head_moves(name: str) -> None:
 def a_values_module(name: str, layer: int) -> tuple[Any, Any, slice]:
     """A layer, the module that makes its values, and which of its outputs these are."""
     model, whole = tiny(name), slice(None)
-    found: dict[str, Any] = {
+    places: dict[str, Any] = {
         "llama": lambda it: (it.model.layers, "self_attn.v_proj", whole),
         "mixtral": lambda it: (it.model.layers, "self_attn.v_proj", whole),
         "gpt2": lambda it: (it.transformer.h, "attn.c_attn", slice(64, 96)),
@@ -238,7 +238,7 @@ def a_values_module(name: str, layer: int) -> tuple[Any, Any, slice]:
         "bart": lambda it: (it.model.decoder.layers, "encoder_attn.v_proj", whole),
         "bert": lambda it: (it.bert.encoder.layer, "attention.self.value", whole),
     }
-    layers, path, columns = found[name](model)
+    layers, path, columns = places[name](model)
     return model, (layers[layer], layers[layer].get_submodule(path)), columns
 
 
@@ -287,17 +287,17 @@ def test_a_part_of_another_text_is_put_in_its_place(name: str) -> None:
     guest, trace = asked(name)
     donor = "w9 w8 w3 w4 w12 w6 w11"
     with guest:
-        found = inside.patching(guest, trace, donor)
-    for shares in (*found.heads.values(), *found.positions.values()):
+        patching = inside.patching(guest, trace, donor)
+    for shares in (*patching.heads.values(), *patching.positions.values()):
         assert np.isfinite(shares).all()
     tower: Any = "encoder" if name == "bert" else "decoder"
-    last = found.positions[tower][-1]
-    row = (2, 4)[found.step] if name == "bert" else found.step
+    last = patching.positions[tower][-1]
+    row = (2, 4)[patching.step] if name == "bert" else patching.step
     # What the last layer hands on at the step's own place decides everything, elsewhere nothing.
     assert last[row] == pytest.approx(1, abs=1e-3)
     assert np.abs(np.delete(last, row)).max() < 1e-3
     if name == "bart":
-        whole = found.positions["encoder"][-1]
+        whole = patching.positions["encoder"][-1]
         assert np.abs(whole).max() > 0
 
 

@@ -250,7 +250,7 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "source", "told", "why"),
+    ("name", "source", "options", "why"),
     [
         ("llama", " ", {}, "nothing to read"),
         ("bart", "w1", {"target": "w2 " * 200}, "201 tokens long.*at most 128"),
@@ -276,12 +276,12 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("llama", "w1", {"include_layers": [2]}, r"is \[2\]; expected some of the 2 layers"),
     ],
 )
-def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, told: Any, why: str) -> None:
+def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, options: Any, why: str) -> None:
     with (
         HuggingFaceModel(tiny(name), tokenizer()) as guest,
         pytest.raises(HeadlightError, match=why),
     ):
-        guest.trace(source, **told)
+        guest.trace(source, **options)
 
 
 def test_it_stops_at_the_model_s_own_length() -> None:

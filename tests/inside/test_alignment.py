@@ -56,27 +56,27 @@ def test_the_code_of_a_language_is_no_word(trace: AttentionTrace) -> None:
         encoder_self=own,
         cross=cross,
     )
-    plain, found = (alignment(each, 0, 0, row="predicts") for each in (trace, coded))
-    assert found.src_words == plain.src_words
-    assert found.links == plain.links
-    assert found.src_pieces[0] == (1,)
+    plain, result = (alignment(each, 0, 0, row="predicts") for each in (trace, coded))
+    assert result.src_words == plain.src_words
+    assert result.links == plain.links
+    assert result.src_pieces[0] == (1,)
 
 
 def test_the_row_that_predicts_a_word(trace: AttentionTrace) -> None:
-    found = alignment(trace, 0, 0, row="predicts")
-    assert found.src_words == ("I", "love", "you", ".")
-    assert found.tgt_words == ("我", "爱你", "。")
+    result = alignment(trace, 0, 0, row="predicts")
+    assert result.src_words == ("I", "love", "you", ".")
+    assert result.tgt_words == ("我", "爱你", "。")
     # Two pieces of one word outweigh a single stronger one: 0.3 + 0.3 > 0.4.
-    assert found.links == {(0, 0), (1, 1), (3, 2)}
-    np.testing.assert_allclose(found.weights[1], [0.4, 0.6, 0, 0], atol=1e-6)
+    assert result.links == {(0, 0), (1, 1), (3, 2)}
+    np.testing.assert_allclose(result.weights[1], [0.4, 0.6, 0, 0], atol=1e-6)
 
 
 def test_the_row_that_reads_a_word_stands_one_step_later(trace: AttentionTrace) -> None:
-    found = alignment(trace, 0, 0, row="reads")
-    assert found.links == {(1, 0), (3, 1), (1, 2)}
-    np.testing.assert_allclose(found.weights[2], [0, 0.2, 0, 0], atol=1e-6)
+    result = alignment(trace, 0, 0, row="reads")
+    assert result.links == {(1, 0), (3, 1), (1, 2)}
+    np.testing.assert_allclose(result.weights[2], [0, 0.2, 0, 0], atol=1e-6)
     gold = GoldLinks(frozenset({(0, 0), (1, 1), (3, 2)}), frozenset())
-    assert found.error_rate(gold) == 1
+    assert result.error_rate(gold) == 1
     assert alignment(trace, 0, 0, row="predicts").error_rate(gold) == 0
 
 

@@ -70,27 +70,29 @@ def test_every_weight_can_be_worked_out(
     for kind, layer, head in heads:
         shown = trace.weights(kind)
         assert shown is not None
-        found = work_out(translator, SOURCE, trace.tgt_ids, kind, layer, head)
+        arithmetic = work_out(translator, SOURCE, trace.tgt_ids, kind, layer, head)
         # One pass over all rows, and the passes that chose them one by one, round differently.
-        np.testing.assert_allclose(found.weights, shown[layer, head], atol=5e-6)
-        np.testing.assert_allclose(reproduce(found, kind), shown[layer, head], atol=1e-5)
+        np.testing.assert_allclose(arithmetic.weights, shown[layer, head], atol=5e-6)
+        np.testing.assert_allclose(reproduce(arithmetic, kind), shown[layer, head], atol=1e-5)
 
 
 def test_the_scores_are_the_scaled_products(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=5)
-    found = work_out(translator, SOURCE, trace.tgt_ids, "cross", 1, 2)
-    d_head = found.query.shape[1]
-    np.testing.assert_allclose(found.scores, found.query @ found.key.T / d_head**0.5, atol=1e-5)
-    assert found.value.shape == found.key.shape == (len(trace.src), d_head)
+    arithmetic = work_out(translator, SOURCE, trace.tgt_ids, "cross", 1, 2)
+    d_head = arithmetic.query.shape[1]
+    np.testing.assert_allclose(
+        arithmetic.scores, arithmetic.query @ arithmetic.key.T / d_head**0.5, atol=1e-5
+    )
+    assert arithmetic.value.shape == arithmetic.key.shape == (len(trace.src), d_head)
 
 
 def test_an_intervention_shows_in_what_it_changed(translator: Translator) -> None:
     changes = ["cross.L2H3=uniform"]
     trace = translator.trace(SOURCE, max_steps=5, interventions=changes)
     assert trace.cross is not None
-    found = work_out(translator, SOURCE, trace.tgt_ids, "cross", 1, 2, changes)
-    np.testing.assert_array_equal(found.weights, trace.cross[1, 2])
-    assert not found.scores.any()
+    arithmetic = work_out(translator, SOURCE, trace.tgt_ids, "cross", 1, 2, changes)
+    np.testing.assert_array_equal(arithmetic.weights, trace.cross[1, 2])
+    assert not arithmetic.scores.any()
 
 
 def test_nothing_stays_on_the_model_and_threads_do_not_mix(translator: Translator) -> None:
@@ -100,8 +102,8 @@ def test_nothing_stays_on_the_model_and_threads_do_not_mix(translator: Translato
 
     def ask(kind: Kind) -> None:
         for _ in range(20):
-            found = work_out(translator, SOURCE, trace.tgt_ids, kind, 0, 1)
-            if not np.array_equal(found.query, expected[kind].query):
+            arithmetic = work_out(translator, SOURCE, trace.tgt_ids, kind, 0, 1)
+            if not np.array_equal(arithmetic.query, expected[kind].query):
                 wrong.append(kind)
 
     threads = [threading.Thread(target=ask, args=(kind,)) for kind in KINDS]

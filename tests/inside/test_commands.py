@@ -44,10 +44,10 @@ def test_a_model_is_described_station_by_station(
     more.write_text("0\tGood morning\t早上好\n", encoding="utf-8")
     command = ["describe", "tiny", "--data", str(folder / "pairs.tsv"), f"{more}:2,3"]
     assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["heads", "lexicon", "start"]
-    assert found["lexicon"]["pairs"] == len(LINES) + 1
-    assert found["start"] is None
+    card = json.loads(capsys.readouterr().out)
+    assert list(card) == ["heads", "lexicon", "start"]
+    assert card["lexicon"]["pairs"] == len(LINES) + 1
+    assert card["start"] is None
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert "Over 4 sentences" in printed
@@ -152,9 +152,9 @@ def test_ask_prints_any_analysis_as_json(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["ask", "gradients", "I love you.", "step=1", "--model", "tiny"]) == 0
     printed = json.loads(capsys.readouterr().out)
     translator = Translator.load("tiny")
-    found = inside.gradients(translator, translator.trace("I love you."), 1)
-    np.testing.assert_allclose(printed["source"], found.source, atol=1e-5)
-    assert printed["emitted"] == found.emitted
+    gradients = inside.gradients(translator, translator.trace("I love you."), 1)
+    np.testing.assert_allclose(printed["source"], gradients.source, atol=1e-5)
+    assert printed["emitted"] == gradients.emitted
     assert (
         main(["ask", "effect", "I love you.", 'interventions=["cross=zero"]', "--model", "tiny"])
         == 0

@@ -15,12 +15,12 @@ SOURCE = "I love you."
 
 def test_a_trace_differs_in_nothing_from_itself(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=5)
-    found = inside.compare(trace, trace)
-    assert found.same_translation
-    assert found.src == tuple((i, i) for i in range(len(trace.src)))
-    assert not found.log_probability.any()
+    comparison = inside.compare(trace, trace)
+    assert comparison.same_translation
+    assert comparison.src == tuple((i, i) for i in range(len(trace.src)))
+    assert not comparison.log_probability.any()
     for kind in KINDS:
-        difference, weights = found.of(kind), trace.weights(kind)
+        difference, weights = comparison.of(kind), trace.weights(kind)
         assert difference is not None
         assert weights is not None
         assert difference.shape == weights.shape
@@ -32,25 +32,25 @@ def test_matching_tokens_are_subtracted_where_they_stand(translator: Translator)
         translator.trace(SOURCE, max_steps=5),
         translator.trace("So I love you.", max_steps=5),
     )
-    found = inside.compare(short, long)
-    assert [(short.src[i], long.src[j]) for i, j in found.src]
-    assert all(short.src[i] == long.src[j] for i, j in found.src)
-    assert {i for i, _ in found.src} >= set(range(2, len(short.src)))
-    for t, (i, j) in enumerate(found.emitted):
-        for s, (a, b) in enumerate(found.src):
+    comparison = inside.compare(short, long)
+    assert [(short.src[i], long.src[j]) for i, j in comparison.src]
+    assert all(short.src[i] == long.src[j] for i, j in comparison.src)
+    assert {i for i, _ in comparison.src} >= set(range(2, len(short.src)))
+    for t, (i, j) in enumerate(comparison.emitted):
+        for s, (a, b) in enumerate(comparison.src):
             assert short.cross is not None
             assert long.cross is not None
-            assert found.cross is not None
+            assert comparison.cross is not None
             expected = long.cross[1, 2, j, b] - short.cross[1, 2, i, a]
-            assert found.cross[1, 2, t, s] == pytest.approx(expected)
+            assert comparison.cross[1, 2, t, s] == pytest.approx(expected)
 
 
 def test_other_heads_are_not_subtracted(translator: Translator, continuer: Translator) -> None:
     alone = continuer.trace(SOURCE, max_steps=3)
-    found = inside.compare(translator.trace(SOURCE, max_steps=3), alone)
-    assert found.cross is found.encoder_self is None
+    comparison = inside.compare(translator.trace(SOURCE, max_steps=3), alone)
+    assert comparison.cross is comparison.encoder_self is None
     with pytest.raises(ValueError, match="do not have the same heads"):
-        found.figure("cross", 0, 0)
+        comparison.figure("cross", 0, 0)
 
 
 def test_its_probabilities_are_those_of_the_candidates(translator: Translator) -> None:
@@ -58,24 +58,24 @@ def test_its_probabilities_are_those_of_the_candidates(translator: Translator) -
     after = translator.trace(
         SOURCE, prefix=before.tgt_ids, interventions=["cross.L2H1=uniform"], max_steps=1
     )
-    found = inside.compare(before, after)
+    comparison = inside.compare(before, after)
     same = inside.effect(translator, before, ["cross.L2H1=uniform"])
     np.testing.assert_allclose(
-        found.log_probability[: len(before.tgt_out)], same.log_probability, atol=1e-5
+        comparison.log_probability[: len(before.tgt_out)], same.log_probability, atol=1e-5
     )
     bare = dataclasses.replace(before, candidates=((),) * len(before.tgt_out))
     assert np.isnan(inside.compare(bare, bare).log_probability).all()
-    figure: Any = found.figure("cross", 1, 0)
+    figure: Any = comparison.figure("cross", 1, 0)
     assert figure.layout.coloraxis.cmin < 0 < figure.layout.coloraxis.cmax
 
 
 @pytest.mark.parametrize("name", ["translator", "continuer"])
 def test_no_change_has_no_effect(name: str, request: pytest.FixtureRequest) -> None:
     translator: Translator = request.getfixturevalue(name)
-    found = inside.effect(translator, translator.trace(SOURCE, max_steps=5), [])
-    assert found.total == 0
-    assert not found.log_probability.any()
-    assert not found.divergence.any()
+    effect = inside.effect(translator, translator.trace(SOURCE, max_steps=5), [])
+    assert effect.total == 0
+    assert not effect.log_probability.any()
+    assert not effect.divergence.any()
 
 
 def test_divergence_is_kullbacks_and_leiblers(translator: Translator) -> None:
@@ -85,12 +85,12 @@ def test_divergence_is_kullbacks_and_leiblers(translator: Translator) -> None:
     after = translator.trace(
         SOURCE, prefix=before.tgt_ids, interventions=changes, max_steps=1, top_k=size
     )
-    found = inside.effect(translator, before, changes)
+    effect = inside.effect(translator, before, changes)
     for step, old in enumerate(before.candidates):
         new = {c.id: c.probability for c in after.candidates[step]}
         expected = sum(c.probability * math.log(c.probability / new[c.id]) for c in old)
-        assert found.divergence[step] == pytest.approx(expected, abs=1e-5)
-    assert found.divergence.max() > 1e-3
+        assert effect.divergence[step] == pytest.approx(expected, abs=1e-5)
+    assert effect.divergence.max() > 1e-3
 
 
 def test_a_sweep_is_many_effects(translator: Translator) -> None:

@@ -115,7 +115,7 @@ def test_two_tokens_by_hand(tokenizer: Tokenizer) -> None:
     translator = Translator(Checkpoint("two", model, tokenizer))
     trace = translator.trace("I", max_steps=2)
     assert len(trace.tgt_in) == 2
-    found = contributions(translator, trace)
+    result = contributions(translator, trace)
 
     encoded = numbers(model.encoder.embedding(torch.tensor([trace.src_ids]))[0])
     encoder = np.eye(len(encoded)).tolist()
@@ -144,11 +144,11 @@ def test_two_tokens_by_hand(tokenizer: Tokenizer) -> None:
             source[t] = plus(through[t], [row[-1] * share for share in source[t]])
             prefix[t] = [row[-1] * share for share in prefix[t]]
 
-    assert found.source is not None
-    np.testing.assert_allclose(found.source, source, atol=1e-5)
-    np.testing.assert_allclose(found.prefix, prefix, atol=1e-5)
-    assert found.encoder is not None
-    np.testing.assert_allclose(found.encoder, encoder, atol=1e-5)
+    assert result.source is not None
+    np.testing.assert_allclose(result.source, source, atol=1e-5)
+    np.testing.assert_allclose(result.prefix, prefix, atol=1e-5)
+    assert result.encoder is not None
+    np.testing.assert_allclose(result.encoder, encoder, atol=1e-5)
 
 
 SHAPES: list[dict[str, Any]] = [{}, {"norm_placement": "pre", "final_norms": True}]
@@ -159,32 +159,32 @@ def test_shares_sum_to_one_and_nothing_comes_from_the_future(
     tokenizer: Tokenizer, changes: dict[str, Any]
 ) -> None:
     translator = Translator(tiny_checkpoint(tokenizer, max_length=64, **changes))
-    found = contributions(translator, translator.trace("The cat sleeps.", max_steps=6))
-    assert found.source is not None
-    assert found.encoder is not None
-    rows = found.source.sum(-1) + found.prefix.sum(-1)
+    shares = contributions(translator, translator.trace("The cat sleeps.", max_steps=6))
+    assert shares.source is not None
+    assert shares.encoder is not None
+    rows = shares.source.sum(-1) + shares.prefix.sum(-1)
     np.testing.assert_allclose(rows, 1, atol=1e-6)
-    np.testing.assert_allclose(found.encoder.sum(-1), 1, atol=1e-6)
-    assert not np.triu(found.prefix, 1).any()
-    assert (found.source >= 0).all()
-    np.testing.assert_allclose(found.from_source, found.source.sum(-1))
-    assert ((found.from_source > 0) & (found.from_source < 1)).all()
+    np.testing.assert_allclose(shares.encoder.sum(-1), 1, atol=1e-6)
+    assert not np.triu(shares.prefix, 1).any()
+    assert (shares.source >= 0).all()
+    np.testing.assert_allclose(shares.from_source, shares.source.sum(-1))
+    assert ((shares.from_source > 0) & (shares.from_source < 1)).all()
 
 
 def test_a_decoder_alone_has_only_what_it_wrote(continuer: Translator) -> None:
     trace = continuer.trace("I love you.", max_steps=4)
-    found = contributions(continuer, trace)
-    assert found.source is found.encoder is None
-    np.testing.assert_allclose(found.prefix.sum(-1), 1, atol=1e-6)
-    assert not found.from_source.any()
-    figure: Any = found.figure()
+    shares = contributions(continuer, trace)
+    assert shares.source is shares.encoder is None
+    np.testing.assert_allclose(shares.prefix.sum(-1), 1, atol=1e-6)
+    assert not shares.from_source.any()
+    figure: Any = shares.figure()
     assert len(figure.layout.xaxis.ticktext) == len(trace.tgt_in)
 
 
 def test_without_cross_attention_nothing_comes_from_the_source(translator: Translator) -> None:
     trace = translator.trace("I love you.", max_steps=4, interventions=["cross=zero"])
-    found = contributions(translator, trace)
-    assert found.from_source.max() < 1e-6
+    shares = contributions(translator, trace)
+    assert shares.from_source.max() < 1e-6
 
 
 @pytest.mark.parametrize("changes", SHAPES, ids=["post-norm", "pre-norm"])
@@ -192,8 +192,8 @@ def test_the_parts_of_a_block_are_the_block(tokenizer: Tokenizer, changes: dict[
     translator = Translator(tiny_checkpoint(tokenizer, max_length=64, **changes))
     trace = translator.trace("I love you.", max_steps=4)
     model: Any = translator.model
-    found = blocks_of(translator, trace)
-    for kind, blocks in found.items():
+    blocks_by_kind = blocks_of(translator, trace)
+    for kind, blocks in blocks_by_kind.items():
         assert len(blocks) == 2
         check_block(model, trace, kind, blocks[0])
 

@@ -13,21 +13,23 @@ def test_probabilities_at_every_temperature_are_those_of_the_whole_vocabulary(
     translator: Translator,
 ) -> None:
     trace = translator.trace(SOURCE, max_steps=5)
-    found = inside.distribution(translator, trace)
-    assert found.temperatures[0] == 0.1
-    assert found.temperatures[-1] == 2.0
-    assert found.logits.shape == found.ids.shape == (len(trace.tgt_ids), 50)
+    distribution = inside.distribution(translator, trace)
+    assert distribution.temperatures[0] == 0.1
+    assert distribution.temperatures[-1] == 2.0
+    assert distribution.logits.shape == distribution.ids.shape == (len(trace.tgt_ids), 50)
     decoder = translator.model.decoder
     states = translator.replay(SOURCE, trace.tgt_ids, (), ("output",)).at("decoder", "output")
     with torch.inference_mode():
         logits = decoder.output(decoder.norm(states[-1]))[0].double()
-    for i, temperature in enumerate(found.temperatures):
-        shares = np.exp(found.logits.astype(float) / temperature - found.log_sum[:, i, None])
+    for i, temperature in enumerate(distribution.temperatures):
+        shares = np.exp(
+            distribution.logits.astype(float) / temperature - distribution.log_sum[:, i, None]
+        )
         whole = (logits / temperature).softmax(-1)
         np.testing.assert_allclose(shares, whole.topk(50).values, rtol=2e-4, atol=1e-7)
     # Between the grid's 0.95 and 1.05 lies the model itself.
-    own = found.temperatures.index(1.0)
+    own = distribution.temperatures.index(1.0)
     for step, candidates in enumerate(trace.candidates):
-        share = np.exp(found.logits[step, 0] - found.log_sum[step, own])
+        share = np.exp(distribution.logits[step, 0] - distribution.log_sum[step, own])
         assert share == pytest.approx(candidates[0].probability, abs=1e-6)
-        assert found.tokens[step][0] == candidates[0].token
+        assert distribution.tokens[step][0] == candidates[0].token

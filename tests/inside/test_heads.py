@@ -62,12 +62,12 @@ def test_mean_outputs_are_those_of_the_traces(folder: Path) -> None:
     )
     translator = Translator.load("tiny")
     assert translator.measured_heads is not None
-    found = [
+    recordings = [
         translator.replay(source, translator.trace(source, target).tgt_ids, (), ("attended",))
         for source, target in LINES
     ]
     for kind in KINDS:
-        rows = [torch.cat(recording.at(kind, "attended")) for recording in found]
+        rows = [torch.cat(recording.at(kind, "attended")) for recording in recordings]
         expected = torch.cat(rows, dim=2).mean(2)  # [layer, head, d_head], over all positions
         mean = translator.measured_heads.arrays[f"{kind}.mean_output"]
         np.testing.assert_allclose(mean, expected, atol=1e-5)

@@ -36,14 +36,14 @@ def reader(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) -> None:
     trace = reader.trace(SOURCE, LINES[0][1])
     step = 2
-    found = inside.learnt_from(reader, trace, step)
-    assert (found.searched, found.read, found.others) == (4, 3, {"en": "more"})
-    first = found.found[0]
+    search = inside.learnt_from(reader, trace, step)
+    assert (search.searched, search.read, search.others) == (4, 3, {"en": "more"})
+    first = search.found[0]
     assert (first.file, first.line, first.at) == ("everyday.tsv", 1, step), "the same state"
     assert first.similarity == pytest.approx(1, abs=1e-4)
     assert first.same_sentence
     assert first.same_token
-    assert first.tokens[first.at] == found.token
+    assert first.tokens[first.at] == search.token
     # Each by itself, without a batch.
     model, config = reader.model, reader.config
 
@@ -54,12 +54,12 @@ def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) ->
             return model.states(tgt, model.encode(src))[0]
 
     own = states(*LINES[0])[step]
-    for each in found.found:
+    for each in search.found:
         near = torch.cosine_similarity(states(each.source, each.target), own, dim=-1)
         assert each.similarity == pytest.approx(float(near.max()), abs=1e-4)
         assert each.at == int(near.argmax())
-    np.testing.assert_allclose(found.similarities, -np.sort(-found.similarities))
-    assert found.payload()["found"][0]["line"] == 1
+    np.testing.assert_allclose(search.similarities, -np.sort(-search.similarities))
+    assert search.payload()["found"][0]["line"] == 1
 
 
 def test_rare_words_count_for_more() -> None:

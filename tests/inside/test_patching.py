@@ -24,8 +24,8 @@ def donor_of(translator: Translator, trace: AttentionTrace) -> str:
 def test_every_number_is_that_of_its_own_run(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=8)
     donor = donor_of(translator, trace)
-    found = inside.patching(translator, trace, donor)
-    model, step = translator.model, found.step
+    patching = inside.patching(translator, trace, donor)
+    model, step = translator.model, patching.step
     ids = [*translator.tokenizer.encode(donor), translator.config.eos_id]
     a, b = torch.tensor([trace.src_ids]), torch.tensor([ids])
     tgt = torch.tensor([[translator.config.bos_id, *trace.tgt_ids[:step]]])
@@ -33,16 +33,16 @@ def test_every_number_is_that_of_its_own_run(translator: Translator) -> None:
         logits = model.decode(tgt, model.encode(b))[0, -1]
         logits[list(translator.config.banned_ids)] = -torch.inf
         answers = trace.tgt_ids[step], int(logits.argmax())
-        assert found.donor_answer == translator.tgt_tokenizer.piece(answers[1])
-        assert (found.steps[0], found.donor_answers[0]) == (step, found.donor_answer)
+        assert patching.donor_answer == translator.tgt_tokenizer.piece(answers[1])
+        assert (patching.steps[0], patching.donor_answers[0]) == (step, patching.donor_answer)
 
         def difference(src: Tensor) -> float:
             row = model.decode(tgt, model.encode(src))[0, -1].log_softmax(-1)
             return float(row[answers[0]] - row[answers[1]])
 
-        assert found.difference == pytest.approx(difference(a), abs=1e-4)
-        assert found.donor_difference == pytest.approx(difference(b), abs=1e-4)
-        way = found.donor_difference - found.difference
+        assert patching.difference == pytest.approx(difference(a), abs=1e-4)
+        assert patching.donor_difference == pytest.approx(difference(b), abs=1e-4)
+        way = patching.donor_difference - patching.difference
         modules = attention_modules(model)
         for (kind, layer), module in modules.items():
             kept: list[Tensor] = []
@@ -59,44 +59,44 @@ def test_every_number_is_that_of_its_own_run(translator: Translator) -> None:
                 return changed
 
             with attached([(module.attended, put)]):
-                share = (difference(a) - found.difference) / way
-            assert found.heads[kind][layer, head] == pytest.approx(share, abs=1e-3)
+                share = (difference(a) - patching.difference) / way
+            assert patching.heads[kind][layer, head] == pytest.approx(share, abs=1e-3)
     assert num_hooks(model) == 0
 
 
 def test_what_hands_on_everything_moves_all_the_way(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=8)
-    found = inside.patching(translator, trace, donor_of(translator, trace))
+    patching = inside.patching(translator, trace, donor_of(translator, trace))
     # The last position of the decoder's last layer is all that the output reads.
-    assert found.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
-    np.testing.assert_allclose(found.positions["decoder"][-1, :-1], 0, atol=1e-5)
+    assert patching.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
+    np.testing.assert_allclose(patching.positions["decoder"][-1, :-1], 0, atol=1e-5)
     # Of the sentence's end, and of what both share before they differ, B brings nothing of itself
     # into the first layer but what attention has brought there.
-    assert found.sublayers["encoder"].shape == (2, 2)
-    assert found.sublayers["decoder"].shape == (2, 3)
-    assert found.positions["encoder"].shape == (2, len(trace.src))
-    assert len(found.donor_src) == len(found.src) == len(trace.src)
-    figure = found.figure()
+    assert patching.sublayers["encoder"].shape == (2, 2)
+    assert patching.sublayers["decoder"].shape == (2, 3)
+    assert patching.positions["encoder"].shape == (2, len(trace.src))
+    assert len(patching.donor_src) == len(patching.src) == len(trace.src)
+    figure = patching.figure()
     assert figure.data
 
 
 def test_a_decoder_alone(continuer: Translator) -> None:
     trace = continuer.trace(SOURCE, max_steps=8)
-    found = inside.patching(continuer, trace, donor_of(continuer, trace))
-    assert found.step >= len(continuer.tokenizer.encode(SOURCE))
-    assert [*found.heads] == ["decoder_self"]
-    assert found.positions["decoder"].shape == (2, found.step + 1)
-    assert found.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
-    assert len(found.src) == len(found.donor_src)
+    patching = inside.patching(continuer, trace, donor_of(continuer, trace))
+    assert patching.step >= len(continuer.tokenizer.encode(SOURCE))
+    assert [*patching.heads] == ["decoder_self"]
+    assert patching.positions["decoder"].shape == (2, patching.step + 1)
+    assert patching.positions["decoder"][-1, -1] == pytest.approx(1, abs=1e-4)
+    assert len(patching.src) == len(patching.donor_src)
 
 
 def test_any_step_at_which_both_differ_can_be_asked_about(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=8)
     donor = donor_of(translator, trace)
     first = inside.patching(translator, trace, donor)
-    step, said = first.steps[-1], first.donor_answers[-1]
+    step, answer = first.steps[-1], first.donor_answers[-1]
     last = inside.patching(translator, trace, donor, step)
-    assert (last.step, last.donor_answer, last.steps) == (step, said, first.steps)
+    assert (last.step, last.donor_answer, last.steps) == (step, answer, first.steps)
     assert last.tgt_in == trace.tgt_in[: step + 1]
     same = next(s for s in range(len(trace.tgt_ids)) if s not in first.steps)
     with pytest.raises(HeadlightError, match="the same there"):
@@ -118,20 +118,20 @@ def test_what_cannot_be_compared_is_refused(translator: Translator) -> None:
 def test_swaps_are_as_long_and_differ_in_one_word() -> None:
     translator = Translator.load("en-zh", device="cpu")
     trace = translator.trace("He gave her a red flower.")
-    found = inside.swaps(translator, trace).swaps
-    assert {"flower", "red"} <= {swap.word for swap in found}
-    for swap in found:
+    swaps = inside.swaps(translator, trace).swaps
+    assert {"flower", "red"} <= {swap.word for swap in swaps}
+    for swap in swaps:
         assert len(translator.tokenizer.encode(swap.text)) == len(trace.src_ids) - 1
         apart = set(zip(trace.source.strip(".").split(), swap.text.strip(".").split(), strict=True))
         assert {pair for pair in apart if len(set(pair)) > 1} == {(swap.word, swap.other)}
     # Of one kind each, so that a person would accept the sentence: no "dress flower", and no "of".
-    others = {(swap.word, swap.other) for swap in found}
+    others = {(swap.word, swap.other) for swap in swaps}
     assert {other for word, other in others if word == "red"} <= {
         *("blue", "green", "white", "black", "yellow")
     }
     assert not any(word == "a" for word, _ in others)
     # A colour that becomes another one is carried by where it stands.
-    swap = next(swap for swap in found if (swap.word, swap.other) == ("red", "yellow"))
+    swap = next(swap for swap in swaps if (swap.word, swap.other) == ("red", "yellow"))
     moved = inside.patching(translator, trace, swap.text)
     place = trace.src.index("␣red")
     assert moved.positions["encoder"][0].argmax() == place

@@ -133,8 +133,8 @@ def test_an_induction_head_looks_at_what_came_next_before() -> None:
     cells = role_cells("decoder_self", len(REPEATED), REPEATED)["induction"]
     # a, b, c and d stood at 1 to 4, before the last a also at 5: the token after is one further.
     assert not cells[:5].any()
-    found = {row: np.flatnonzero(cells[row]).tolist() for row in range(5, len(REPEATED))}
-    assert found == {5: [2], 6: [3], 7: [4], 8: [5], 9: [2, 6]}
+    keys = {row: np.flatnonzero(cells[row]).tolist() for row in range(5, len(REPEATED))}
+    assert keys == {5: [2], 6: [3], 7: [4], 8: [5], 9: [2, 6]}
     measured = statistics(repeated(given=0.9)).decoder_self
     assert measured is not None
     assert measured.shares["induction"][0, 0] == pytest.approx(0.9)

@@ -70,12 +70,12 @@ def test_nothing_switched_off_changes_nothing(translator: Translator) -> None:
 
 def test_it_says_how_likely_the_translation_is(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=7)
-    told = [
+    probabilities = [
         next(c.probability for c in step if c.id == i)
         for step, i in zip(trace.candidates, trace.tgt_ids, strict=True)
     ]
-    found = sweep(translator, trace).log_probability
-    assert found == pytest.approx(sum(map(math.log, told)), abs=1e-4)
+    total = sweep(translator, trace).log_probability
+    assert total == pytest.approx(sum(map(math.log, probabilities)), abs=1e-4)
 
 
 def test_what_is_off_already_can_be_lost_no_more(translator: Translator) -> None:

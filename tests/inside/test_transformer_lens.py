@@ -46,7 +46,7 @@ def theirs(ours: Translator) -> Any:
     """TransformerLens' model with the weights of `ours`."""
     model, config = ours.model, ours.config
     assert isinstance(model, LanguageModel)
-    made = HookedTransformer(
+    hooked_model = HookedTransformer(
         lens.HookedTransformerConfig(
             n_layers=config.num_decoder_layers,
             n_heads=config.num_heads,
@@ -93,11 +93,11 @@ def theirs(ours: Translator) -> Any:
         for name, weight, bias in parts:
             named[f"attn.W_{name}"], named[f"attn.b_{name}"] = split(weight), split(bias)
         weights |= {f"blocks.{index}.{name}": value for name, value in named.items()}
-    missing, unexpected = made.load_state_dict(weights, strict=False)
+    missing, unexpected = hooked_model.load_state_dict(weights, strict=False)
     assert not unexpected
     # Masks alone are not ours to give.
     assert all(name.endswith((".mask", ".IGNORE")) for name in missing), missing
-    return made.eval()
+    return hooked_model.eval()
 
 
 @pytest.fixture(scope="module")
@@ -137,14 +137,16 @@ def test_attention_lengths_and_the_logit_lens(
         np.testing.assert_allclose(
             lengths.decoder, torch.stack([point.norm(dim=-1) for point in points]), rtol=1e-5
         )
-        said = inside.lens(ours, trace)
+        readings = inside.lens(ours, trace)
         stream = [cache["resid_post", layer] for layer in layers]
         each = torch.cat([theirs.unembed(theirs.ln_final(state)) for state in stream]).softmax(-1)
-    np.testing.assert_array_equal(said.ids, each.argmax(-1))
+    np.testing.assert_array_equal(readings.ids, each.argmax(-1))
     emitted = each[:, range(len(trace.tgt_ids)), trace.tgt_ids]
-    np.testing.assert_allclose(said.emitted, emitted, atol=1e-6)
+    np.testing.assert_allclose(readings.emitted, emitted, atol=1e-6)
     np.testing.assert_allclose(
-        said.emitted[-1], logits[0].softmax(-1)[range(len(emitted[0])), trace.tgt_ids], atol=1e-6
+        readings.emitted[-1],
+        logits[0].softmax(-1)[range(len(emitted[0])), trace.tgt_ids],
+        atol=1e-6,
     )
 
 
@@ -227,14 +229,14 @@ def attentive(ours: Translator, theirs: Any) -> Iterator[None]:
 def test_every_head_taken_from_another_text(ours: Translator, theirs: Any) -> None:
     trace = ours.trace(SOURCE, max_steps=9)
     donor = "The bed sleeps on the warm cat."
-    found = inside.patching(ours, trace, donor)
+    patching = inside.patching(ours, trace, donor)
     size, bos = len(ours.tokenizer.encode(SOURCE)), ours.config.bos_id
-    own = torch.tensor([[bos, *trace.tgt_ids[: found.step]]])
+    own = torch.tensor([[bos, *trace.tgt_ids[: patching.step]]])
     other = own.clone()
     other[0, 1 : 1 + size] = torch.tensor(ours.tokenizer.encode(donor))
     answers = [
         next(i for i in range(ours.config.tgt_vocab_size) if ours.tgt_tokenizer.piece(i) == label)
-        for label in (found.answer, found.donor_answer)
+        for label in (patching.answer, patching.donor_answer)
     ]
     with torch.inference_mode():
         _, cache = theirs.run_with_cache(other)
@@ -245,8 +247,10 @@ def test_every_head_taken_from_another_text(ours: Translator, theirs: Any) -> No
         return float(row[answers[0]] - row[answers[1]])
 
     before, after = difference(own, []), difference(other, [])
-    assert (found.difference, found.donor_difference) == pytest.approx((before, after), abs=1e-4)
-    for layer, head in np.ndindex(found.heads["decoder_self"].shape):
+    assert (patching.difference, patching.donor_difference) == pytest.approx(
+        (before, after), abs=1e-4
+    )
+    for layer, head in np.ndindex(patching.heads["decoder_self"].shape):
         place = f"blocks.{layer}.attn.hook_z"
 
         def put(z: Tensor, head: int = head, place: str = place, **_: object) -> Tensor:
@@ -254,4 +258,4 @@ def test_every_head_taken_from_another_text(ours: Translator, theirs: Any) -> No
             return z
 
         share = (difference(own, [(place, put)]) - before) / (after - before)
-        assert found.heads["decoder_self"][layer, head] == pytest.approx(share, abs=1e-3)
+        assert patching.heads["decoder_self"][layer, head] == pytest.approx(share, abs=1e-3)

@@ -22,10 +22,10 @@ def test_each_token_alone_turns_the_output_as_far(
 ) -> None:
     translator = Translator(tiny_checkpoint(tokenizer, max_length=64, **changes))
     trace = translator.trace(SOURCE, max_steps=4)
-    found = value_zeroing(translator, trace)
+    zeroing = value_zeroing(translator, trace)
     plain = translator.replay(SOURCE, trace.tgt_ids, (), ("output",))
     for kind in KINDS:
-        shares, weights = found.of(kind), trace.weights(kind)
+        shares, weights = zeroing.of(kind), trace.weights(kind)
         assert shares is not None
         assert weights is not None
         assert shares.shape == (2, *weights.shape[2:])
@@ -49,15 +49,15 @@ def test_each_token_alone_turns_the_output_as_far(
             distances[:, key] = 1 - cosine.numpy()
         expected = distances / distances.sum(-1, keepdims=True)
         np.testing.assert_allclose(shares[layer], expected, atol=1e-3)
-    assert not np.triu(found.decoder_self, 1).any()
+    assert not np.triu(zeroing.decoder_self, 1).any()
     assert num_hooks(translator.model) == 0
-    figure: Any = found.figure("cross", 1)
+    figure: Any = zeroing.figure("cross", 1)
     assert figure.data[0].z.shape == (len(trace.tgt_in), len(trace.src))
 
 
 def test_a_decoder_alone(continuer: Translator) -> None:
-    found = value_zeroing(continuer, continuer.trace(SOURCE, max_steps=3))
-    assert found.cross is found.encoder_self is None
-    np.testing.assert_allclose(found.decoder_self[:, 0, 0], 1)
+    zeroing = value_zeroing(continuer, continuer.trace(SOURCE, max_steps=3))
+    assert zeroing.cross is zeroing.encoder_self is None
+    np.testing.assert_allclose(zeroing.decoder_self[:, 0, 0], 1)
     with pytest.raises(ValueError, match="decoder-only"):
-        found.figure("cross", 0)
+        zeroing.figure("cross", 0)

@@ -17,15 +17,15 @@ SOURCE = "The cat sleeps on the warm bed."
 def test_what_speaks_for_one_speaks_against_the_other(translator: Translator) -> None:
     trace = translator.trace(SOURCE, max_steps=5)
     step, other = 2, trace.candidates[2][1]
-    found = inside.why(translator, trace, step, other.id)
-    assert (found.emitted, found.other) == (trace.tgt_out[step], other.token)
+    reasons = inside.why(translator, trace, step, other.id)
+    assert (reasons.emitted, reasons.other) == (trace.tgt_out[step], other.token)
     # The other way round, in the branch that takes the other token.
     branch = translator.trace(SOURCE, prefix=(*trace.tgt_ids[:step], other.id), max_steps=1)
     reverse = inside.why(translator, branch, step, trace.tgt_ids[step])
-    np.testing.assert_allclose(found.deltas, -reverse.deltas, atol=1e-5)
-    assert np.abs(found.deltas).max() > 1e-3
-    figure: Any = found.figure()
-    assert list(figure.layout.xaxis.ticktext) == list(found.words)
+    np.testing.assert_allclose(reasons.deltas, -reverse.deltas, atol=1e-5)
+    assert np.abs(reasons.deltas).max() > 1e-3
+    figure: Any = reasons.figure()
+    assert list(figure.layout.xaxis.ticktext) == list(reasons.words)
 
 
 def test_nothing_speaks_for_a_token_against_itself(
@@ -34,10 +34,10 @@ def test_nothing_speaks_for_a_token_against_itself(
     for one in (translator, continuer):
         trace = one.trace(SOURCE, max_steps=3)
         step = len(trace.tgt_ids) - 1
-        found = inside.why(one, trace, step, trace.tgt_ids[step])
-        assert not np.nan_to_num(found.deltas).any()
-        assert not np.nan_to_num(found.value_zeroing).any()
-        assert not np.nan_to_num(found.direct).any()
+        reasons = inside.why(one, trace, step, trace.tgt_ids[step])
+        assert not np.nan_to_num(reasons.deltas).any()
+        assert not np.nan_to_num(reasons.value_zeroing).any()
+        assert not np.nan_to_num(reasons.direct).any()
 
 
 @pytest.mark.parametrize(("step", "token", "code"), [(99, 5, "bad_step"), (0, 10**6, "bad_prefix")])
@@ -67,11 +67,13 @@ def test_without_layernorm_on_the_way_what_is_direct_is_all(
     translator = without_feed_forward(tokenizer, **changes)
     trace = translator.trace(SOURCE, max_steps=5)
     step, other = 3, trace.candidates[3][1]
-    found = inside.why(translator, trace, step, other.id)
-    assert np.nanmax(np.abs(found.direct[-1])) > 1e-2
-    np.testing.assert_allclose(found.direct[-1], found.value_zeroing[-1], atol=1e-4)
-    assert np.abs(found.direct[0] - found.value_zeroing[0])[~np.isnan(found.deltas)].max() > 1e-3
-    assert np.array_equal(np.isnan(found.direct[0]), np.isnan(found.deltas))
+    reasons = inside.why(translator, trace, step, other.id)
+    assert np.nanmax(np.abs(reasons.direct[-1])) > 1e-2
+    np.testing.assert_allclose(reasons.direct[-1], reasons.value_zeroing[-1], atol=1e-4)
+    assert (
+        np.abs(reasons.direct[0] - reasons.value_zeroing[0])[~np.isnan(reasons.deltas)].max() > 1e-3
+    )
+    assert np.array_equal(np.isnan(reasons.direct[0]), np.isnan(reasons.deltas))
 
 
 def test_what_is_direct_goes_through_post_norms_with_their_deviations(
@@ -80,7 +82,7 @@ def test_what_is_direct_goes_through_post_norms_with_their_deviations(
     translator = without_feed_forward(tokenizer)
     trace = translator.trace(SOURCE, max_steps=5)
     step, pair = 2, (trace.tgt_ids[2], trace.candidates[2][1].id)
-    found = direct(translator, trace, step, pair)
+    parts = direct(translator, trace, step, pair)
     decoder: Any = translator.model.decoder
     layer: Any = decoder.layers[-1]
     recording = translator.replay(
@@ -112,7 +114,7 @@ def test_what_is_direct_goes_through_post_norms_with_their_deviations(
             joined = brought.sum(1).flatten()
             part = layer.cross_attention.output.weight @ joined
             assert base - difference(part) == pytest.approx(
-                float(found[-1, :, key].sum()), abs=1e-4
+                float(parts[-1, :, key].sum()), abs=1e-4
             )
 
 

@@ -44,7 +44,7 @@ def test_each_target_word_is_linked_to_what_it_attends_to_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "links", "rate"),
+    ("predicted", "links", "rate"),
     [
         ({(0, 0), (1, 1)}, gold({(0, 0), (1, 1)}), 0.0),
         ({(0, 1), (1, 0)}, gold({(0, 0), (1, 1)}), 1.0),
@@ -58,9 +58,9 @@ def test_each_target_word_is_linked_to_what_it_attends_to_most() -> None:
     ],
 )
 def test_the_error_rate_is_that_of_och_and_ney(
-    found: set[tuple[int, int]], links: GoldLinks, rate: float
+    predicted: set[tuple[int, int]], links: GoldLinks, rate: float
 ) -> None:
-    assert alignment_error_rate([(found, links)]) == pytest.approx(rate)
+    assert alignment_error_rate([(predicted, links)]) == pytest.approx(rate)
 
 
 def test_the_error_rate_is_of_all_pairs_together() -> None:

@@ -44,16 +44,16 @@ def test_what_the_card_promises_is_what_the_model_does(shipped: Translator) -> N
     # Led to the other word, the step says something else, and the translation is another.
     key = next(i for i, piece in enumerate(trace.src) if piece.strip("␣") == start["elsewhere"])
     led = shipped.trace(start["source"], interventions=[f"cross@{step + 1}=aim:{key + 1}"])
-    now, said = led.candidates[step][0], trace.candidates[step][0]
+    now, emitted = led.candidates[step][0], trace.candidates[step][0]
     before = {candidate.id: candidate.probability for candidate in trace.candidates[step]}
-    assert now.id != said.id
+    assert now.id != emitted.id
     assert now.probability - before.get(now.id, 0) >= CLEAR_CHANGE
     assert led.translation != trace.translation
 
     measured = works(shipped, start)
     assert measured is not None
     assert measured.weight >= CLEAR_LOOK
-    assert measured.without.id != said.id
+    assert measured.without.id != emitted.id
     assert measured.translations == (trace.translation, led.translation)
 
 
@@ -69,11 +69,11 @@ def test_a_model_on_which_it_never_works_has_none(
     tokenizer: Tokenizer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "tiny"
-    made = tiny_checkpoint(tokenizer)
-    made.card["start"] = {"source": "I love you.", "step": 2, "word": "you", "elsewhere": "I"}
-    checkpoint.save(folder, made)
+    loaded = tiny_checkpoint(tokenizer)
+    loaded.card["start"] = {"source": "I love you.", "step": 2, "word": "you", "elsewhere": "I"}
+    checkpoint.save(folder, loaded)
     assert main(["describe", str(folder), "--only", "start", "--save"]) == 1
     assert "no sentence" in capsys.readouterr().out
     card = checkpoint.read_card(folder)
     assert "start" not in card
-    assert card["examples"] == made.card["examples"]
+    assert card["examples"] == loaded.card["examples"]

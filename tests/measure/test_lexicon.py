@@ -30,21 +30,21 @@ def pairs(count: int) -> list[tuple[list[str], list[str], list[int]]]:
     Every other target begins with a word that stands for nothing.
     """
     draw = random.Random(3)
-    found: list[tuple[list[str], list[str], list[int]]] = []
+    examples: list[tuple[list[str], list[str], list[int]]] = []
     for number in range(count):
         src = draw.sample(WORDS, draw.randint(3, 8))
         order = sorted(range(len(src)), key=lambda place: place + draw.choice((0, 0, 1.5)))
         tgt = [foreign(src[place]) for place in order]
-        found.append((src, ["ba"] * (number % 2) + tgt, [-1] * (number % 2) + order))
-    return found
+        examples.append((src, ["ba"] * (number % 2) + tgt, [-1] * (number % 2) + order))
+    return examples
 
 
 def test_links_are_found_without_any_attention() -> None:
-    made = pairs(80)
-    links = link_probabilities([(src, tgt) for src, tgt, _ in made])
+    examples = pairs(80)
+    links = link_probabilities([(src, tgt) for src, tgt, _ in examples])
     right = [
         int(row.argmax()) == place
-        for link, (_, _, order) in zip(links, made, strict=True)
+        for link, (_, _, order) in zip(links, examples, strict=True)
         for row, place in zip(link, order, strict=True)
         if place >= 0
     ]
@@ -61,16 +61,16 @@ def test_one_pair_tells_nothing_but_where_words_stand() -> None:
 
 def test_a_word_is_known_by_what_most_of_its_occurrences_stand_for() -> None:
     rare = [([WORDS[1], "once"], [foreign(WORDS[1]), "einmal"])] * 4
-    found = learn_lexicon([*((src, tgt) for src, tgt, _ in pairs(200)), *rare])
+    lexicon = learn_lexicon([*((src, tgt) for src, tgt, _ in pairs(200)), *rare])
     for word in WORDS:
-        assert found.gloss("src", word) == foreign(word)
-        assert found.gloss("tgt", foreign(word).upper()) == word
-        assert found.linked(word, foreign(word))
-    assert not found.linked(WORDS[1], foreign(WORDS[2]))
+        assert lexicon.gloss("src", word) == foreign(word)
+        assert lexicon.gloss("tgt", foreign(word).upper()) == word
+        assert lexicon.linked(word, foreign(word))
+    assert not lexicon.linked(WORDS[1], foreign(WORDS[2]))
     # What stands for nothing, or was met too seldom.
     for side, word in (("tgt", "ba"), ("src", "once"), ("tgt", "einmal"), ("src", "never")):
-        assert found.gloss("src" if side == "src" else "tgt", word) is None
-    assert all(entry.probability >= LIKELY for entry in found.entries)
+        assert lexicon.gloss("src" if side == "src" else "tgt", word) is None
+    assert all(entry.probability >= LIKELY for entry in lexicon.entries)
     assert learn_lexicon([]).entries == ()
 
 
@@ -86,18 +86,18 @@ def test_inflected_or_written_together_a_word_is_itself() -> None:
         (["I", "saw", "it"], ["我", "看到", "它"]),
         (["it", "saw", "I"], ["它", "看到", "我"]),
     ] * 9
-    found = learn_lexicon([*texts, *others])
-    assert found.gloss("src", "bought") == "买了"
-    assert found.linked("bought", "买了一")
+    lexicon = learn_lexicon([*texts, *others])
+    assert lexicon.gloss("src", "bought") == "买了"
+    assert lexicon.linked("bought", "买了一")
 
 
 def test_a_gloss_is_written_as_within_a_sentence() -> None:
     texts = ["Ich sehe Haus", "Haus sehe ich", "Sehe ich Haus"]
     glosses = {"ich": "I", "sehe": "see", "haus": "house"}
-    made = [[glosses[word.casefold()] for word in text.split()] for text in texts * 4]
-    found = learn_lexicon(zip(made, (text.split() for text in texts * 4), strict=True))
-    assert [found.gloss("src", word) for word in ("i", "See", "house")] == ["ich", "sehe", "Haus"]
-    assert found.gloss("tgt", "ICH") == "I"
+    sources = [[glosses[word.casefold()] for word in text.split()] for text in texts * 4]
+    lexicon = learn_lexicon(zip(sources, (text.split() for text in texts * 4), strict=True))
+    assert [lexicon.gloss("src", word) for word in ("i", "See", "house")] == ["ich", "sehe", "Haus"]
+    assert lexicon.gloss("tgt", "ICH") == "I"
 
 
 def test_it_comes_back_from_its_folder_and_its_checksum_holds_it(
@@ -128,12 +128,12 @@ def test_it_comes_back_from_its_folder_and_its_checksum_holds_it(
 
 def test_a_words_gloss_stands_at_its_first_piece(tokenizer: Tokenizer) -> None:
     lexicon = Lexicon((Entry("src", "love", "爱", 0.75), Entry("tgt", "我", "I", 0.5)))
-    made = replace(tiny_checkpoint(tokenizer, max_length=64), lexicon=lexicon)
-    trace = Translator(made).trace("I LOVE you, love.", max_steps=9)
+    loaded = replace(tiny_checkpoint(tokenizer, max_length=64), lexicon=lexicon)
+    trace = Translator(loaded).trace("I LOVE you, love.", max_steps=9)
     assert trace.glosses is not None
-    told = dict(zip(words_starts(trace.src), trace.glosses.src, strict=True))
-    assert [label for label, gloss in told.items() if gloss] == [
-        label for label in told if label.lower().startswith("love@")
+    glosses = dict(zip(words_starts(trace.src), trace.glosses.src, strict=True))
+    assert [label for label, gloss in glosses.items() if gloss] == [
+        label for label in glosses if label.lower().startswith("love@")
     ]
     assert len(trace.glosses.tgt) == len(trace.tgt_out)
     for token, gloss in zip(trace.tgt_out, trace.glosses.tgt, strict=True):
@@ -174,19 +174,19 @@ def test_the_command_learns_from_columns_and_keeps_the_checksums(
 @pytest.mark.parametrize("name", TRANSLATING)
 def test_a_shipped_lexicon_is_small_likely_and_right(name: str) -> None:
     folder = checkpoint.find(name)
-    found = read_lexicon(folder)
-    assert found is not None
+    lexicon = read_lexicon(folder)
+    assert lexicon is not None
     assert (folder / LEXICON).stat().st_size <= BYTES
-    assert min(entry.probability for entry in found.entries) >= LIKELY
-    assert len({(entry.side, entry.word) for entry in found.entries}) == len(found.entries)
+    assert min(entry.probability for entry in lexicon.entries) >= LIKELY
+    assert len({(entry.side, entry.word) for entry in lexicon.entries}) == len(lexicon.entries)
     # What any dictionary says.
-    known = {
+    translations = {
         "zh": [("dog", "狗"), ("cat", "猫"), ("Beijing", "北京"), ("computer", "电脑")],
         "fr": [("red", "rouge"), ("cat", "chat"), ("book", "livre"), ("table", "table")],
         "de": [("cat", "Katze"), ("book", "Buch"), ("water", "Wasser"), ("table", "Tisch")],
     }[name.replace("en", "").replace("-", "")]
     english, other = ("tgt", "src") if name == "zh-en" else ("src", "tgt")
-    for word, gloss in known:
-        assert found.gloss(english, word) == gloss
-        assert (found.gloss(other, gloss) or "").casefold() == word.casefold()
+    for word, gloss in translations:
+        assert lexicon.gloss(english, word) == gloss
+        assert (lexicon.gloss(other, gloss) or "").casefold() == word.casefold()
     assert words_in(Translator.load(name).tokenizer, "…!?") == []

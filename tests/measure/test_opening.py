@@ -52,17 +52,17 @@ def test_a_letter_is_met_where_it_stands(reverse: Translator) -> None:
 def test_a_head_that_reads_is_opened_on_only_if_it_is_clearly_better(
     reverse: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: dict[str, Any] = {}
-    monkeypatch.setattr("transformer.measure.opening.meetings", lambda *_: found["both"])
+    rates: dict[str, Any] = {}
+    monkeypatch.setattr("transformer.measure.opening.meetings", lambda *_: rates["both"])
     predicts = {"L1H1": 0.2, "L2H1": 0.6, "L2.mean": 0.7}
     for reads, opening in [
         (0.69 + CLEARLY, Opening("L2.mean", "predicts", 0.7, round(0.69 + CLEARLY, 3))),
         (0.71 + CLEARLY, Opening("L1H1", "reads", round(0.71 + CLEARLY, 3), 0.7)),
     ]:
         # A mean that reads is no head that a sentence could be said of.
-        found["both"] = predicts, {"L1H1": reads, "L2H1": 0.1, "L2.mean": 1.0}
+        rates["both"] = predicts, {"L1H1": reads, "L2H1": 0.1, "L2.mean": 1.0}
         assert opening_of(reverse, []) == opening
-    found["both"] = {}, {}
+    rates["both"] = {}, {}
     assert opening_of(reverse, []) is None
 
 
@@ -89,7 +89,7 @@ def test_an_opening_is_read_and_what_is_none_is_refused() -> None:
     opening = Opening("L3.mean", "predicts", 0.8, 1.0)
     assert read == {"cross": RepresentativeHead("L1H7", "aligns", "reads", opening)}
     assert read["cross"].payload() == card["cross"]
-    for change, said in [
+    for change, message in [
         ({"head": "L4.mean"}, "no cross head L4.mean"),
         ({"head": "L1H9"}, "no cross head L1H9"),
         ({"head": "mean"}, "'mean' is no head"),
@@ -97,5 +97,5 @@ def test_an_opening_is_read_and_what_is_none_is_refused() -> None:
         ({"other": None}, "no opening"),
     ]:
         wrong = {"cross": {**card["cross"], "opening": {**given, **change}}}
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             read_representative_heads(wrong, SIZES)

@@ -37,18 +37,18 @@ WORDS = dict(
 def pairs(count: int, seed: int = 0) -> list[tuple[tuple[str, ...], tuple[str, ...], list[int]]]:
     """Sentences, word-for-word translations in another order, and where each word came from."""
     generator = random.Random(seed)
-    found = []
+    examples = []
     for _ in range(count):
         src = tuple(generator.sample(sorted(WORDS), generator.randint(3, 7)))
         order = generator.sample(range(len(src)), len(src))
-        found.append((src, tuple(WORDS[src[i]] for i in order), order))
-    return found
+        examples.append((src, tuple(WORDS[src[i]] for i in order), order))
+    return examples
 
 
 def crossing(count: int) -> list[Observed]:
     """Heads: one aligns the word it reads, others rest on </s> or the first word, or follow the
     diagonal; the second layer's first head aligns the word it predicts, but vaguely."""
-    made = []
+    observations = []
     for src, tgt, order in pairs(count):
         num_keys, num_queries = len(src) + 1, len(tgt) + 1
         aligned = np.eye(num_keys)[[num_keys - 1, *order]]  # row t reads word t
@@ -58,8 +58,8 @@ def crossing(count: int) -> list[Observed]:
         vague = 0.5 * np.eye(num_keys)[[*order, num_keys - 1]] + 0.5 / num_keys
         cross = np.array([[end, aligned, first], [vague, diagonal, end]], np.float32)
         tokens = ("<s>", *tgt, "</s>")
-        made.append(Observed((*src, "</s>"), tokens[:-1], tokens[1:], {"cross": cross}))
-    return made
+        observations.append(Observed((*src, "</s>"), tokens[:-1], tokens[1:], {"cross": cross}))
+    return observations
 
 
 @pytest.mark.parametrize("count", [3, 60])
@@ -106,14 +106,14 @@ def test_resting_heads_tell_only_where_no_other_does() -> None:
     back = 0.5 * np.eye(size)[[0, *range(size - 1)]] + 0.5 * np.eye(size)
     even = np.tril(np.ones((size, size))) / np.arange(1, size + 1)[:, None]
 
-    def told(*heads: Any) -> RepresentativeHead:
+    def representative(*heads: Any) -> RepresentativeHead:
         weights = np.array([heads], np.float32)
         one = Observed((), tokens, (*tokens[1:], "</s>"), {"decoder_self": weights})
         return representative_heads(one)["decoder_self"]
 
-    assert told(even, first, back) == RepresentativeHead("L1H3", "previous")
-    assert told(even, first) == RepresentativeHead("L1H2", "first")
-    assert told(even, even).role == UNCLEAR
+    assert representative(even, first, back) == RepresentativeHead("L1H3", "previous")
+    assert representative(even, first) == RepresentativeHead("L1H2", "first")
+    assert representative(even, even).role == UNCLEAR
 
 
 def test_gold_links_agree_on_the_reverse_model() -> None:
@@ -125,7 +125,7 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
     texts = [Text(s, s[::-1]) for s in sequences]
     examples = encode(texts, reverse.tokenizer, reverse.config.max_length)
     seen = [*observe(reverse, ((e.src, e.tgt) for e in examples))]
-    told = representative_heads_over(seen)["cross"]
+    representative = representative_heads_over(seen)["cross"]
 
     gold = [
         GoldLinks(frozenset((len(s) - 1 - i, i) for i in range(len(s))), frozenset())
@@ -136,12 +136,12 @@ def test_gold_links_agree_on_the_reverse_model() -> None:
     rates: dict[tuple[str, str | None], float] = {
         (head_name(s.layer, s.head or 0), row): getattr(s, row) for s in heads for row in ROWS
     }
-    assert told.role == "aligns"
-    assert rates[told.head, told.row] <= min(rates.values()) + 0.02
-    assert rates[told.head, told.row] < 0.05
+    assert representative.role == "aligns"
+    assert rates[representative.head, representative.row] <= min(rates.values()) + 0.02
+    assert rates[representative.head, representative.row] < 0.05
     # The other row of the same head aligns nothing: taking it would be the commonest error.
-    other = "predicts" if told.row == "reads" else "reads"
-    assert rates[told.head, other] > 0.5
+    other = "predicts" if representative.row == "reads" else "reads"
+    assert rates[representative.head, other] > 0.5
 
 
 def test_padding_changes_nothing(translator: Translator) -> None:

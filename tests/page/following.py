@@ -64,8 +64,8 @@ class Following:
     def until(self, name: str) -> Any:
         """The data of the next event of this name."""
         while True:
-            found, data = self.event()
-            if found == name:
+            event, data = self.event()
+            if event == name:
                 return data
 
 

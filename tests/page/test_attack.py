@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_a_normal_client_is_answered_and_the_server_gives_its_memory_back(
     server: Server, one: attack.Attack
 ) -> None:
-    met = attack.suffer(server.url, server.pid, one, scale=0.1)
-    assert met.asked
-    assert met.failed == 0
-    assert met.kept < attack.KEPT
+    outcome = attack.suffer(server.url, server.pid, one, scale=0.1)
+    assert outcome.requests
+    assert outcome.failed == 0
+    assert outcome.growth < attack.KEPT

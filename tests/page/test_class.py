@@ -262,15 +262,15 @@ def test_the_command_tells_students_and_teacher_apart_and_says_goodbye() -> None
         try:
             wait_for(f"http://127.0.0.1:{port}")
             assert process.stdout
-            before = said = ""
-            while "#teacher=" not in said:
-                before, said = said, process.stdout.readline().strip()
+            before = line = ""
+            while "#teacher=" not in line:
+                before, line = line, process.stdout.readline().strip()
             assert before == "Students: http://class.test/x/"
-            way, _, secret = said.partition("#teacher=")
+            way, _, secret = line.partition("#teacher=")
             assert way == f"Teacher: http://localhost:{port}/"
             about = post(port, teacher(secret), do="about")[1]
-            found = {"reached": True, "named": True, "addresses": ["http://class.test/x/"]}
-            assert about == {"on": True, "may": True, **found}
+            access = {"reached": True, "named": True, "addresses": ["http://class.test/x/"]}
+            assert about == {"on": True, "may": True, **access}
             assert not post(port, student("ann"), do="about")[1]["may"]
             code = post(port, teacher(secret), do="open")[1]["room"]
             with following(port, student("ann"), code) as ann:

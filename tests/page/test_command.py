@@ -34,14 +34,14 @@ def run(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("found", [None, "2.49.0", "2.600.0"])
+@pytest.mark.parametrize("release", [None, "2.49.0", "2.600.0"])
 def test_replicas_without_the_release_that_is_known_to_listen_here_alone_are_refused(
-    found: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    release: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
-        if found is None:
+        if release is None:
             raise PackageNotFoundError(name)
-        return found
+        return release
 
     monkeypatch.setattr("headlight.__main__.version", version)
     with pytest.raises(SystemExit) as ended:

@@ -60,9 +60,9 @@ def test_it_starts_and_answers_behind_proxies_and_asks_no_other_host(tmp_path: P
                     assert b"event: complete" in response.read()
             finally:
                 process.terminate()
-                said, complaints = (each.decode() for each in process.communicate(timeout=60))
+                output, complaints = (each.decode() for each in process.communicate(timeout=60))
     assert process.returncode == 0, complaints
-    assert "Headlight is at" in said
+    assert "Headlight is at" in output
     assert "Traceback" not in complaints
     assert asked == []
     assert (tmp_path / "temp").is_dir()

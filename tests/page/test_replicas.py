@@ -99,21 +99,21 @@ def listening(processes: Iterable[int]) -> dict[int, list[tuple[str, int]]]:
                 words = [bytes.fromhex(host[i : i + 8])[::-1] for i in range(0, len(host), 8)]
                 address = socket.inet_ntop(family, b"".join(words))
                 addresses[f"socket:[{inode}]"] = (address, int(port, 16))
-    found: dict[int, list[tuple[str, int]]] = {}
+    sockets: dict[int, list[tuple[str, int]]] = {}
     for process in processes:
         for opened in Path(f"/proc/{process}/fd").glob("*"):
             with suppress(OSError):  # it has been closed meanwhile
                 if address := addresses.get(str(opened.readlink())):
-                    found.setdefault(process, []).append(address)
-    return found
+                    sockets.setdefault(process, []).append(address)
+    return sockets
 
 
 def ray_folders(server: int) -> set[Path]:
     """Where the processes that it started keep their files, as their commands say."""
     text = "\0".join(started(server).values())
-    found = {Path(path) for path in re.findall(r"--(?:temp|session|log)[-_]dir=([^\0 ]+)", text)}
-    assert found, "no command names a folder"
-    return found
+    folders = {Path(path) for path in re.findall(r"--(?:temp|session|log)[-_]dir=([^\0 ]+)", text)}
+    assert folders, "no command names a folder"
+    return folders
 
 
 def status(url: str) -> int | None:
@@ -176,11 +176,11 @@ def test_nothing_but_the_page_is_open_to_other_machines(
         assert monotonic() - start < 60, "one that replaced another does not listen"
         sleep(0.2)
     commands = started(process.pid)
-    found = listening(commands)
-    assert found.keys() >= set(replicas(process.pid)) | {process.pid}
+    listeners = listening(commands)
+    assert listeners.keys() >= set(replicas(process.pid)) | {process.pid}
     open_to_all = [
         (port, address, commands[each])
-        for each, sockets in found.items()
+        for each, sockets in listeners.items()
         for address, port in sockets
         if address.removeprefix("::ffff:") != "127.0.0.1"
     ]
@@ -191,7 +191,7 @@ def test_others_on_this_machine_have_neither_the_key_nor_a_way_to_the_files(
     server: "tuple[str, subprocess.Popen[bytes]]", home: Path
 ) -> None:
     _, process = server
-    ports = [port for found in listening(started(process.pid)).values() for _, port in found]
+    ports = [port for sockets in listening(started(process.pid)).values() for _, port in sockets]
     refused = [
         port for port in ports if status(f"http://127.0.0.1:{port}/api/job_agent/jobs/") == 401
     ]

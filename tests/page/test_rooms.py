@@ -130,7 +130,7 @@ def test_what_is_no_question_is_not_asked(asked: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "answer",
     [
         {"choice": 3, "sure": True},
         {"choice": -1, "sure": True},
@@ -139,11 +139,11 @@ def test_what_is_no_question_is_not_asked(asked: object) -> None:
         "1",
     ],
 )
-def test_what_is_no_answer_is_not_taken(said: object) -> None:
+def test_what_is_no_answer_is_not_taken(answer: object) -> None:
     room = room_of("a")
     room.ask(LOOK)
     with refused("unread"):
-        room.answer("a", 1, said)
+        room.answer("a", 1, answer)
     with refused("no_question"):
         room.answer("a", 2, {"choice": 1, "sure": True})
     with refused("not_there"):
@@ -291,8 +291,8 @@ def test_wrong_codes_alone_count() -> None:
 def test_of_all_addresses_together_so_many_wrong_codes_are_told() -> None:
     tries = Tries(Clock())
     addresses = (f"192.0.2.{i}" for i in count())
-    told = sum(tries.note(next(addresses), "p") for _ in range(TRIES + 50))
-    assert told == len(tries) == TRIES
+    total = sum(tries.note(next(addresses), "p") for _ in range(TRIES + 50))
+    assert total == len(tries) == TRIES
     assert tries.may_try("198.51.100.1", "p")  # who has tried none comes in by the right one
     assert not tries.may_try("192.0.2.1", "p")
 

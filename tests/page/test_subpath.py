@@ -20,9 +20,11 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 APP = Starlette(routes=[Mount("/headlight", echo)], middleware=[Middleware(Subpath)])
 
 
-@pytest.mark.parametrize("told", ["", "/headlight", "/lab/headlight", "https://school.test/lab/"])
-def test_a_file_is_found_whether_the_path_was_cut_off_or_handed_on(told: str) -> None:
-    client = TestClient(APP, root_path=told)
-    prefix = told.removeprefix("https://school.test").rstrip("/")
+@pytest.mark.parametrize(
+    "root_path", ["", "/headlight", "/lab/headlight", "https://school.test/lab/"]
+)
+def test_a_file_is_found_whether_the_path_was_cut_off_or_handed_on(root_path: str) -> None:
+    client = TestClient(APP, root_path=root_path)
+    prefix = root_path.removeprefix("https://school.test").rstrip("/")
     for path in ("/headlight/1/assets/a.js", f"{prefix}/headlight/1/assets/a.js"):
         assert client.get(path).text.startswith("/1/assets/a.js of ")

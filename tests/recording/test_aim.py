@@ -143,8 +143,8 @@ def test_beside_others_each_has_its_own_row(translator: Translator) -> None:
         TraceRequest(source, prefix=(9,) * i, interventions=change)
         for i, (source, change) in enumerate(zip(sources, changes, strict=True))
     ]
-    for request, made in zip(requests, translator.traces(requests, 9, 4), strict=True):
-        assert isinstance(made, AttentionTrace)
+    for request, trace in zip(requests, translator.traces(requests, 9, 4), strict=True):
+        assert isinstance(trace, AttentionTrace)
         alone = translator.trace(
             request.source,
             prefix=request.prefix,
@@ -152,9 +152,9 @@ def test_beside_others_each_has_its_own_row(translator: Translator) -> None:
             max_steps=9,
             top_k=4,
         )
-        assert made.tgt_ids == alone.tgt_ids
+        assert trace.tgt_ids == alone.tgt_ids
         for kind in KINDS:
-            one, other = weights_of(made, kind), weights_of(alone, kind)
+            one, other = weights_of(trace, kind), weights_of(alone, kind)
             np.testing.assert_allclose(one, other, atol=1e-5)
 
 
@@ -166,8 +166,8 @@ def test_what_cannot_be_looked_at_is_refused_before_anything_is_computed(
     changes = ("cross@2=aim:{}", "encoder_self.L1@1=aim:1,{}")
     texts = [change.format(length + more) for more in (0, 1) for change in changes]
     requests = [TraceRequest(source, interventions=(text,)) for text in texts]
-    made = translator.traces([TraceRequest(SOURCE), *requests], 5)
-    codes = [getattr(each, "code", None) for each in made]
+    traces = translator.traces([TraceRequest(SOURCE), *requests], 5)
+    codes = [getattr(each, "code", None) for each in traces]
     assert codes == [None, None, None, "bad_intervention", "bad_intervention"]
     with pytest.raises(HeadlightError, match="past the end"):
         inside.effect(translator, translator.trace(source), ["cross@2=aim:99"])

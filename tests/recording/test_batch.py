@@ -79,10 +79,10 @@ def test_125_sentences_of_each_model_are_what_they_are_alone(model: Translator) 
     reasons: Counter[str] = Counter()
     for start in range(0, len(requests), 25):
         part = requests[start : start + 25]
-        for request, made in zip(part, model.traces(part, 9, 4), strict=True):
-            assert isinstance(made, AttentionTrace), made
-            check_same(made, alone(model, request))
-            reasons[str(made.stop_reason)] += 1
+        for request, trace in zip(part, model.traces(part, 9, 4), strict=True):
+            assert isinstance(trace, AttentionTrace), trace
+            check_same(trace, alone(model, request))
+            reasons[str(trace.stop_reason)] += 1
     assert set(reasons) >= set(get_args(StopReason)) - {"max_length"}
     assert num_hooks(model.model) == 0
 
@@ -97,8 +97,8 @@ def test_one_that_is_refused_spoils_no_other(translator: Translator) -> None:
         TraceRequest("long " * 100),
         TraceRequest("Good morning"),
     ]
-    made = translator.traces(requests, 5, 2)
-    codes = [each.code if isinstance(each, HeadlightError) else None for each in made]
+    traces = translator.traces(requests, 5, 2)
+    codes = [each.code if isinstance(each, HeadlightError) else None for each in traces]
     assert codes == [
         *(None, "empty_source", "bad_prefix", "bad_intervention", "bad_intervention"),
         *("source_too_long", None),

@@ -274,12 +274,12 @@ def test_beside_others_each_keeps_its_own_mask(translator: Translator) -> None:
         TraceRequest(SOURCE, interventions=("causal=off",)),
         TraceRequest(SOURCE, interventions=("cross.L1H1=double",)),
     ]
-    made = translator.traces(requests, max_steps=5)
-    assert isinstance(made[1], AttentionTrace)
+    traces = translator.traces(requests, max_steps=5)
+    assert isinstance(traces[1], AttentionTrace)
     torch.testing.assert_close(
-        torch.from_numpy(made[1].decoder_self.copy()),
+        torch.from_numpy(traces[1].decoder_self.copy()),
         torch.from_numpy(alone.decoder_self.copy()),
         atol=1e-5,
         rtol=0,
     )
-    assert made[1].tgt_ids == alone.tgt_ids
+    assert traces[1].tgt_ids == alone.tgt_ids

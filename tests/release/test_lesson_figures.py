@@ -93,8 +93,8 @@ def lines() -> Iterator[Said]:
 
 def scaled() -> Iterator[Said]:
     one, translator = trace("zh-en", YESTERDAY), model("zh-en")
-    found = work_out(translator, YESTERDAY, one.tgt_ids, "cross", *representative(one))
-    products = found.key.astype(float) @ found.query[3].astype(float)
+    arithmetic = work_out(translator, YESTERDAY, one.tgt_ids, "cross", *representative(one))
+    products = arithmetic.key.astype(float) @ arithmetic.query[3].astype(float)
     first, second = (-products).argsort()[:2]
     assert (one.tgt_in[3], one.src[first], one.src[second]) == ("␣an", "一个", "老朋友")
     yield from (text(products[first]), text(products[second]))
@@ -200,17 +200,17 @@ def left_out() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
     yield one.heads["cross"].head
     yield reads(one, *representative(one), 9)
-    found = inside.leave_one_out(model("zh-en"), one)
-    yield found.words[int(found.deltas[8].argmin())]
-    nats = text(-found.deltas[8].min(), 0)
+    omissions = inside.leave_one_out(model("zh-en"), one)
+    yield omissions.words[int(omissions.deltas[8].argmin())]
+    nats = text(-omissions.deltas[8].min(), 0)
     yield (f"{nats} nats", f"{nats} 纳特")
 
 
 def layers() -> Iterator[Said]:
     one = trace("zh-en", YESTERDAY)
-    found = inside.lens(model("zh-en"), one)
-    yield text(found.emitted[2, 8])
-    assert (found.tokens[1][8], found.rank[1, 8]) == (".", 6)
+    lens = inside.lens(model("zh-en"), one)
+    yield text(lens.emitted[2, 8])
+    assert (lens.tokens[1][8], lens.rank[1, 8]) == (".", 6)
     yield from (("a full stop", "句号"), ("sixth", "第六"))
     first, second, third = inside.decoder_lens(model("zh-en"), one).translations
     assert first.startswith("Yesterday")
@@ -219,32 +219,32 @@ def layers() -> Iterator[Said]:
 
 
 def training() -> dict[str, Callable[[], Iterator[Said]]]:
-    found = sharpening(History.load(checkpoint.find("reverse") / FILE))
+    result = sharpening(History.load(checkpoint.find("reverse") / FILE))
     steps = {
         (kind, head_name(layer, head)): step
-        for kind, rows in found.sharp_from.items()
+        for kind, rows in result.sharp_from.items()
         for layer, row in enumerate(rows)
         for head, step in enumerate(row)
         if step is not None
     }
 
     def before() -> Iterator[Said]:
-        assert found.sharp_at_first == 0
+        assert result.sharp_at_first == 0
         yield (
-            f"0 of {found.heads}",
-            f"{found.heads} 个头中没有一个",
-            f"0 tête nette sur {found.heads}",
+            f"0 of {result.heads}",
+            f"{result.heads} 个头中没有一个",
+            f"0 tête nette sur {result.heads}",
         )
 
     def after() -> Iterator[Said]:
         sharp = sum(
-            int(is_sharp(sharpness[-1], found.by_chance[kind]).sum())
-            for kind, sharpness in found.sharpness.items()
+            int(is_sharp(sharpness[-1], result.by_chance[kind]).sum())
+            for kind, sharpness in result.sharpness.items()
         )
         yield (
-            f"{sharp} of {found.heads}",
-            f"{found.heads} 个头中有 {sharp} 个",
-            f"{sharp} têtes nettes sur {found.heads}",
+            f"{sharp} of {result.heads}",
+            f"{result.heads} 个头中有 {sharp} 个",
+            f"{sharp} têtes nettes sur {result.heads}",
         )
         yield f"{model('reverse').card['scores']['bleu']:.0f}"
         kind, earliest = min(steps, key=lambda head: steps[head])
@@ -283,8 +283,8 @@ def induction() -> Iterator[Said]:
             read = pair["tgt_in"]
             cells = role_cells("decoder_self", len(read), read)["induction"]
             rows = cells.any(-1)
-            found = weights["decoder_self"][1, 0].astype(float) * cells
-            shares.append(float(found.sum(-1)[rows].mean()))
+            cell_weights = weights["decoder_self"][1, 0].astype(float) * cells
+            shares.append(float(cell_weights.sum(-1)[rows].mean()))
         yield str(step)
         yield text(float(np.mean(shares)))
 
@@ -326,14 +326,14 @@ def sections(name: str) -> dict[str, str]:
     whole = (ROOT / "docs" / name).read_text(encoding="utf-8")
     heads = [*SECTION.finditer(whole)]
     ends = [head.start() for head in heads[1:]] + [len(whole)]
-    found = {
+    bodies = {
         head[1]
         or ("clinic" if re.search("clinic: |门诊：|clinique.: ", head[2]) else head[2]): whole[
             head.end() : end
         ]
         for head, end in zip(heads, ends, strict=True)
     }
-    return {section: body for section, body in found.items() if section in FIGURES}
+    return {section: body for section, body in bodies.items() if section in FIGURES}
 
 
 @pytest.mark.parametrize("section", FIGURES)
@@ -347,9 +347,9 @@ def test_a_lesson_says_what_the_model_computes(section: str) -> None:
             own = [*FRENCH_LESSONS[section]()] if section in FRENCH_LESSONS else figures
             for theirs, ours in FRENCH:
                 body = re.sub(theirs, ours, body)
-        said = [each if isinstance(each, str) else each[language] for each in own]
-        assert [each for each in said if each not in body] == []
+        texts = [each if isinstance(each, str) else each[language] for each in own]
+        assert [each for each in texts if each not in body] == []
         # And no figure stands there that is not worked out above.
         plain = re.sub(r"\[`.*?\)", "", body.partition("\n| ")[0])
-        known = {number for each in said for number in NUMBER.findall(each)}
-        assert {*NUMBER.findall(plain)} - known == set()
+        numbers = {number for each in texts for number in NUMBER.findall(each)}
+        assert {*NUMBER.findall(plain)} - numbers == set()

@@ -63,8 +63,8 @@ def test_every_line_has_its_languages(name: str) -> None:
 def test_it_is_written_as_its_language_is(name: str, language: str) -> None:
     text = KEPT.sub("", "\n".join(columns(name, language)))
     for fault in FAULTS[language]:
-        found = re.search(f"{fault}.*", text)
-        assert found is None, found
+        match = re.search(f"{fault}.*", text)
+        assert match is None, match
     opening, closing = {"fr": "«»", "de": "„“"}[language]
     lines = text.split("\n")
     assert [line for line in lines if line.count(opening) != line.count(closing)] == []

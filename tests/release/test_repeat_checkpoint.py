@@ -37,9 +37,9 @@ def known_rows_right(translator: Translator, sequences: list[str]) -> float:
         ids = torch.tensor([[1, *translator.encode(repeat_corpus.repeated(sequence)), 2]])
         with torch.inference_mode():
             output = translator.model(ids[:, :-1]).argmax(-1)[0]
-        known = slice(len(sequence) + 1, None)
-        right += int((output[known] == ids[0, 1:][known]).sum())
-        total += len(output[known])
+        rows = slice(len(sequence) + 1, None)
+        right += int((output[rows] == ids[0, 1:][rows]).sum())
+        total += len(output[rows])
     return right / total
 
 
@@ -118,7 +118,7 @@ def test_its_history_shows_the_birth_where_the_loss_falls() -> None:
     shares = {step: induction(step) for step in history.steps}
     assert shares[0] < 0.2
     assert shares[history.steps[-1]] > 0.8
-    born = next(step for step, found in shares.items() if found > 0.5)
+    born = next(step for step, value in shares.items() if value > 0.5)
     rows = (folder / CURVE).read_text(encoding="utf-8").splitlines()
     column = rows[0].split(",").index("dev_loss")
     losses = {int(row.split(",")[0]): float(row.split(",")[column]) for row in rows[1:]}

@@ -187,6 +187,6 @@ def test_a_card_in_short_has_the_figures_of_the_whole_one(name: str, language: s
         short = re.sub(r"(?<=\d),(?=\d)", ".", short)
         short = re.sub(r"(?<=\d)\u202f(?=\d)", ",", short)
     figures = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{2,}")
-    known = {*figures.findall(whole)}
-    assert {*figures.findall(short)} - known == set()
+    numbers = {*figures.findall(whole)}
+    assert {*figures.findall(short)} - numbers == set()
     assert len(short) > 300

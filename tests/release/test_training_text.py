@@ -16,15 +16,15 @@ EVERYDAY = {"en-zh": 81_625, "zh-en": 81_625, "en-fr": 41_036, "en-de": 41_036}
 
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_as_many_lines_as_the_card_says(name: str) -> None:
-    told = own_text(name, Translator.load(name, device="cpu").card)
-    files = [line.file for line in told.lines]
+    corpus = own_text(name, Translator.load(name, device="cpu").card)
+    files = [line.file for line in corpus.lines]
     everyday = sum(file.startswith("everyday") for file in files)
     assert everyday == EVERYDAY[name]
     card = (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
     figures = {int(figure.replace(",", "")) for figure in re.findall(r"\d+(?:,\d{3})+", card)}
     assert figures & {everyday, everyday - 2}
-    assert {"en", "zh"} <= told.others.keys()
-    for text in told.others.values():
+    assert {"en", "zh"} <= corpus.others.keys()
+    for text in corpus.others.values():
         for figure in re.findall(r"\d+,\d{3}", text):
             assert figure in card or int(figure.replace(",", "")) == others(card), figure
 
@@ -37,7 +37,7 @@ def others(card: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "training_text",
     [
         [],
         {"files": "everyday.tsv"},
@@ -47,9 +47,9 @@ def others(card: str) -> int:
         {"files": [], "others": "more"},
     ],
 )
-def test_a_card_that_names_them_otherwise_is_refused(tmp_path: Path, told: object) -> None:
+def test_a_card_that_names_them_otherwise_is_refused(tmp_path: Path, training_text: object) -> None:
     for file in (CHECKPOINTS / "reverse").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    write_card(tmp_path, {"training_text": told})
+    write_card(tmp_path, {"training_text": training_text})
     with pytest.raises(CheckpointError, match="training_text"):
         checkpoint.read_card(tmp_path)

@@ -44,14 +44,14 @@ def test_it_prints_on_two_pages_as_the_files_are(trace: AttentionTrace) -> None:
     def print_all() -> list[bytes]:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium())
-            made = [printed(browser, language, trace) for language in FILES]
+            documents = [printed(browser, language, trace) for language in FILES]
             browser.close()
-        return made
+        return documents
 
     # In another thread: the browser tests leave a loop running in this one.
     with ThreadPoolExecutor(1) as thread:
-        made = thread.submit(print_all).result()
-    for content in (*made, *(file.read_bytes() for file in FILES.values())):
+        documents = thread.submit(print_all).result()
+    for content in (*documents, *(file.read_bytes() for file in FILES.values())):
         assert len(re.findall(rb"/Type /Page\b", content)) == 2
 
 

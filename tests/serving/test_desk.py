@@ -45,14 +45,14 @@ def test_who_leaves_before_it_has_begun_takes_the_work_along() -> None:
 
 
 def test_what_has_begun_can_see_that_nobody_waits() -> None:
-    begun, ended, told = Event(), Event(), list[bool]()
+    begun, ended, reports = Event(), Event(), list[bool]()
 
     def work() -> None:
-        told.append(left())
+        reports.append(left())
         begun.set()
         while not left():
             time.sleep(0.001)
-        told.append(left())
+        reports.append(left())
         ended.set()
 
     async def ask() -> None:
@@ -69,4 +69,4 @@ def test_what_has_begun_can_see_that_nobody_waits() -> None:
         assert [await desk.run(left) for _ in range(THREADS)] == [False] * THREADS
 
     run(ask())
-    assert told == [False, True]
+    assert reports == [False, True]

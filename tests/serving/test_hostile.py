@@ -93,8 +93,8 @@ def test_it_fails_nobody_elses(service: Service) -> None:
             }
             for i in range(12)
         ]
-        made = (service.traces.answer(read_trace_asked(Sent(each, TRACE))) for each in asked)
-        return await asyncio.gather(*made, return_exceptions=True)
+        answers = (service.traces.answer(read_trace_asked(Sent(each, TRACE))) for each in asked)
+        return await asyncio.gather(*answers, return_exceptions=True)
 
     for i, answer in enumerate(run(many())):
         assert isinstance(answer, HeadlightError) == bool(i % 3)

@@ -30,21 +30,21 @@ def unpack(packed: dict[str, Any]) -> Any:
     return np.frombuffer(base64.b64decode(packed["data"]), dtype).reshape(packed["shape"])
 
 
-def said(service: Service, name: str, **options: object) -> dict[str, Any]:
+def analysis_of(service: Service, name: str, **options: object) -> dict[str, Any]:
     return ask(service, REQUEST | {"name": name, "options": options})["inside"]
 
 
 def test_readings_of_words(service: Service, translator: Translator, trace: AttentionTrace) -> None:
     left = inside.leave_one_out(translator, trace)
-    answer = said(service, "leave_one_out")
+    answer = analysis_of(service, "leave_one_out")
     assert answer["words"] == list(left.words)
     np.testing.assert_array_equal(unpack(answer["deltas"]), left.deltas)
     shares = inside.contributions(translator, trace)
     assert shares.source is not None
-    answer = said(service, "contributions")
+    answer = analysis_of(service, "contributions")
     np.testing.assert_array_equal(unpack(answer["source"]), shares.source)
     np.testing.assert_array_equal(unpack(answer["prefix"]), shares.prefix)
-    norms, zeroed = said(service, "value_norms"), said(service, "value_zeroing")
+    norms, zeroed = analysis_of(service, "value_norms"), analysis_of(service, "value_zeroing")
     assert set(norms) == set(zeroed) == {*KINDS}
     for kind, expected in inside.value_norms(translator, trace).present():
         np.testing.assert_allclose(unpack(norms[kind]), expected, rtol=1e-3, atol=1e-3)
@@ -54,24 +54,24 @@ def test_readings_of_words(service: Service, translator: Translator, trace: Atte
 
 def test_why_not_another(service: Service, translator: Translator, trace: AttentionTrace) -> None:
     other = trace.candidates[1][1].id
-    found = inside.why(translator, trace, 1, other)
-    answer = said(service, "why", step=1, token=other)
-    rows = np.vstack((found.deltas, found.value_zeroing, found.direct.sum(0)))
+    reasons = inside.why(translator, trace, 1, other)
+    answer = analysis_of(service, "why", step=1, token=other)
+    rows = np.vstack((reasons.deltas, reasons.value_zeroing, reasons.direct.sum(0)))
     np.testing.assert_array_equal(unpack(answer["deltas"]), rows.astype(np.float32))
     assert len(answer["readings"]) == len(rows)
-    assert (answer["emitted"], answer["other"]) == (found.emitted, found.other)
+    assert (answer["emitted"], answer["other"]) == (reasons.emitted, reasons.other)
 
 
 def test_layers(service: Service, translator: Translator, trace: AttentionTrace) -> None:
-    found = inside.lens(translator, trace)
-    answer = said(service, "lens")
-    assert answer["tokens"] == [list(layer) for layer in found.tokens]
-    assert answer["rank"] == found.rank.tolist()
-    np.testing.assert_array_equal(unpack(answer["probability"]), found.probability)
+    lens = inside.lens(translator, trace)
+    answer = analysis_of(service, "lens")
+    assert answer["tokens"] == [list(layer) for layer in lens.tokens]
+    assert answer["rank"] == lens.rank.tolist()
+    np.testing.assert_array_equal(unpack(answer["probability"]), lens.probability)
     grown = inside.decoder_lens(translator, trace)
-    assert said(service, "decoder_lens")["translations"] == list(grown.translations)
+    assert analysis_of(service, "decoder_lens")["translations"] == list(grown.translations)
     lengths = inside.residual(translator, trace)
-    answer = said(service, "residual")
+    answer = analysis_of(service, "residual")
     assert answer["decoder_sublayers"] == list(lengths.decoder_sublayers)
     np.testing.assert_array_equal(unpack(answer["encoder"]), lengths.encoder)
 

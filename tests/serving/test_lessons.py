@@ -56,8 +56,8 @@ def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     shown = ask(service, {"ask": "trace", **other})["trace"]
     assert shown["checkpoint"] == answer["checkpoint"]
     assert shown["tgt_ids"] == list(taught.trace("What a day!").tgt_ids)
-    found = ask(service, {"ask": "inside", "name": "lens", **QUESTION})["inside"]
-    assert found["rank"] == inside.lens(taught, trace).rank.tolist()
+    lens = ask(service, {"ask": "inside", "name": "lens", **QUESTION})["inside"]
+    assert lens["rank"] == inside.lens(taught, trace).rank.tolist()
     head = {"kind": "cross", "layer": 0, "head": 1, "interventions": []}
     worked = {"ask": "worked_out", "target": list(trace.tgt_ids), **head, **QUESTION}
     plain = {**worked, "taught": None}
@@ -118,14 +118,14 @@ def test_what_is_let_go_is_taught_again_to_the_same_bits(
     forgetful = Service()
     first = answered(forgetful, "", question("别迟到。"))
     asked = question("别迟到。", ask="inside", name="lens")
-    found = answered(forgetful, "", asked)
+    lens = answered(forgetful, "", asked)
     assert len(begun) == 2
     # The same questions again need no model.
     assert answered(forgetful, "", question("别迟到。")) == first
-    assert answered(forgetful, "", asked) == found
+    assert answered(forgetful, "", asked) == lens
     assert len(begun) == 2
     assert answered(service, "", question("别迟到。")) == first
-    assert answered(service, "", asked) == found
+    assert answered(service, "", asked) == lens
 
 
 def test_what_is_kept_of_lessons_is_what_is_counted(
@@ -205,7 +205,7 @@ def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
     assert other.change
     one, beside = ready.translator(), other.translator()
     assert one.model is not beside.model
-    said, model = one.trace(SOURCE), one.model
+    before, model = one.trace(SOURCE), one.model
     del one
     again = Ready(translator, Change(other.change.hash, other.change.blocks)).translator()
     assert again.model is model
@@ -213,7 +213,7 @@ def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
     del again
     again = ready.translator()
     assert again.model is model
-    assert (again.trace(SOURCE).cross == said.cross).all()
+    assert (again.trace(SOURCE).cross == before.cross).all()
 
 
 def test_no_learnt_model_is_kept_for_long_that_nobody_has(

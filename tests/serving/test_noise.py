@@ -61,14 +61,14 @@ def test_who_watches_is_told_what_is_new(service: Service) -> None:
     first = ask(service, {"ask": "noise", "after": 0})["noise"]
     assert first["moments"][0]["step"] == 0
     assert not first["done"]
-    known = len(first["moments"])
-    more = ask(service, {"ask": "noise", "after": known})["noise"]
+    count = len(first["moments"])
+    more = ask(service, {"ask": "noise", "after": count})["noise"]
     assert more["moments"][0]["step"] > first["moments"][-1]["step"]
     [pair] = first["pairs"]
     assert pair["tgt_out"] == [*reversed(pair["src"][:-1]), "</s>"]
     packed: dict[str, Any] = first["weights"]["cross"]
     size = len(pair["tgt_in"])
-    assert packed["shape"] == [known, 2, 4, size, len(pair["src"])]
+    assert packed["shape"] == [count, 2, 4, size, len(pair["src"])]
     assert PACKED[packed["dtype"]] == np.uint8
     repeating = ask(service, {"ask": "noise", "after": 0, "toy": "repeat"})["noise"]
     assert repeating["moments"][0]["step"] == 0
@@ -96,9 +96,9 @@ def test_one_run_for_all_and_it_ends() -> None:
     batcher = Batcher[str, str, str](lambda _, items: [*items])
     shared = Noise(batcher.run, toy())
     seen: list[int] = []
-    while not (told := run(news(shared, len(seen), 30)))["done"]:
-        seen += [moment["step"] for moment in told["moments"]]
-    seen += [moment["step"] for moment in told["moments"]]
+    while not (reply := run(news(shared, len(seen), 30)))["done"]:
+        seen += [moment["step"] for moment in reply["moments"]]
+    seen += [moment["step"] for moment in reply["moments"]]
     assert seen == [0, 1, 2]
     assert [moment["step"] for moment in run(news(shared, 1))["moments"]] == [1, 2]
     assert run(news(shared, 3))["weights"] == {}
@@ -113,7 +113,7 @@ def test_without_anybody_it_rests_and_goes_on(monkeypatch: Any) -> None:
     assert run(news(resting, 0, 0.2))["moments"] == []
     monkeypatch.setattr(noise, "ASK_SECONDS", 60)
     seen = 0
-    while not (told := run(news(resting, seen, 30)))["done"]:
-        seen += len(told["moments"])
-    assert seen + len(told["moments"]) == 5
+    while not (reply := run(news(resting, seen, 30)))["done"]:
+        seen += len(reply["moments"])
+    assert seen + len(reply["moments"]) == 5
     batcher.close()

@@ -239,28 +239,28 @@ def test_who_would_wait_long_is_told_the_place_and_loses_nothing(
 ) -> None:
     monkeypatch.setattr(waiting_module, "TELL_SECONDS", 0.05)
     monkeypatch.setattr(traces_module, "LONG_SECONDS", 0.1)
-    made: list[str] = []
+    sources: list[str] = []
     traces = Translator.traces
 
     def slowly(self: Translator, requests: Any) -> Any:
         sleep(0.2)
-        made.extend(request.source for request in requests)
+        sources.extend(request.source for request in requests)
         return traces(self, requests)
 
     ask(service, TRACE)
     monkeypatch.setattr(Translator, "traces", slowly)
     requests = [TRACE | {"source": f"Good {i}"} for i in range(40)]
     answers = ask_all(service, requests)
-    told = [answer["waiting"] for answer in answers if "waiting" in answer]
-    assert told
-    assert all(place["ahead"] > 0 and place["seconds"] >= 0 for place in told)
+    places = [answer["waiting"] for answer in answers if "waiting" in answer]
+    assert places
+    assert all(place["ahead"] > 0 and place["seconds"] >= 0 for place in places)
     assert "trace" in answers[0]
     for _ in range(60):
         answers = ask_all(service, requests)
         if all("trace" in answer for answer in answers):
             break
     assert [answer["trace"]["source"] for answer in answers] == [r["source"] for r in requests]
-    assert sorted(made) == sorted(r["source"] for r in requests)  # each was computed once
+    assert sorted(sources) == sorted(r["source"] for r in requests)  # each was computed once
 
 
 def test_what_is_no_trace_neither_blocks_nor_is_blocked(

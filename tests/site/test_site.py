@@ -34,9 +34,9 @@ def install(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def page_folder(site: Path) -> Path:
     """Where the page's own files are: its first bytes name it."""
-    found = re.search(r'src="([0-9a-f]{12})/joined/site.js"', (site / "index.html").read_text())
-    assert found
-    return site / found[1]
+    match = re.search(r'src="([0-9a-f]{12})/joined/site.js"', (site / "index.html").read_text())
+    assert match
+    return site / match[1]
 
 
 def test_every_file_is_there_and_holds_what_is_said_of_it(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ def test_what_is_read_for_what_is_typed() -> None:
     tokenizers = {model: Tokenizer.load(source_tokenizer(model)) for model in models}
     for case in CASES:
         for model in case["models"]:
-            told = normalised(case["typed"], tokenizers[model])
-            assert told == case["read"], (model, case["typed"])
-            assert normalised(told, tokenizers[model]) == told, "reading it again changes nothing"
+            text = normalised(case["typed"], tokenizers[model])
+            assert text == case["read"], (model, case["typed"])
+            assert normalised(text, tokenizers[model]) == text, "reading it again changes nothing"
 
 
 def test_a_sign_that_has_a_piece_stays() -> None:

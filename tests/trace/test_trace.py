@@ -169,9 +169,9 @@ def test_representative_heads_survive_too(trace: AttentionTrace, tmp_path: Path)
 
 @pytest.mark.parametrize("suffix", [".json", ".npz"])
 def test_glosses_survive_too(trace: AttentionTrace, tmp_path: Path, suffix: str) -> None:
-    known = Glosses((None,) * (len(trace.src) - 1) + ("终",), ("I",) + (None,) * 4)
-    dataclasses.replace(trace, glosses=known).save(tmp_path / f"x{suffix}")
-    assert AttentionTrace.load(tmp_path / f"x{suffix}").glosses == known
+    glosses = Glosses((None,) * (len(trace.src) - 1) + ("终",), ("I",) + (None,) * 4)
+    dataclasses.replace(trace, glosses=glosses).save(tmp_path / f"x{suffix}")
+    assert AttentionTrace.load(tmp_path / f"x{suffix}").glosses == glosses
     broken = {**trace.to_dict(), "glosses": {"src": [7] * len(trace.src), "tgt": [None] * 5}}
     with pytest.raises(ValueError, match="glosses is not what it is in a trace"):
         AttentionTrace.from_dict(broken)

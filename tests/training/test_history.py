@@ -110,13 +110,13 @@ def test_two_of_its_moments_can_be_compared(tokenizer: Tokenizer, translator: Tr
     examples = encode([Text(*pair) for pair in PAIRS], tokenizer, 64)
     history = traced(translator)
     add_moment(history, 10, tiny_checkpoint(tokenizer, seed=10).model, examples)
-    found = inside.compare(history.moment(0, 1), history.moment(10, 1))
-    assert found.same_translation
-    assert np.isnan(found.log_probability).all()
+    comparison = inside.compare(history.moment(0, 1), history.moment(10, 1))
+    assert comparison.same_translation
+    assert np.isnan(comparison.log_probability).all()
     for kind in KINDS:
         before, after = (history.weights[step][1][kind].astype(np.float32) for step in (0, 10))
-        np.testing.assert_array_equal(found.of(kind), after - before)
-    assert found.figure("cross", 0, 1).data
+        np.testing.assert_array_equal(comparison.of(kind), after - before)
+    assert comparison.figure("cross", 0, 1).data
     for step, pair in ((1, 0), (0, 3), (0, -1)):
         with pytest.raises(ValueError, match="the steps are 0, 10"):
             history.moment(step, pair)

@@ -27,11 +27,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_mixture_repeats_what_it_should_and_keeps_out_what_is_scored(data: Path) -> None:
-    found = Counter(mixture.mixture("en-fr", data, seed=1))
-    assert found["Hi!", "Salut !"] >= 3
-    assert found["a token", "un token"] == found["two", "deux"] == 1
-    assert not any("là" in target for _, target in found)
-    assert any(target in ("Salut ! Entrez !", "Entrez ! Il pleut.") for _, target in found)
+    counts = Counter(mixture.mixture("en-fr", data, seed=1))
+    assert counts["Hi!", "Salut !"] >= 3
+    assert counts["a token", "un token"] == counts["two", "deux"] == 1
+    assert not any("là" in target for _, target in counts)
+    assert any(target in ("Salut ! Entrez !", "Entrez ! Il pleut.") for _, target in counts)
 
 
 def test_what_is_scored_on_lies_beside_it_with_the_source_first(

@@ -56,11 +56,11 @@ def test_where_bf16_is_slow_muon_takes_the_same_steps_in_float32(
         torch.manual_seed(0)
         model = build_model(recipe.config(40, 40))
         start = [p.detach().clone() for p in model.parameters()]
-        made = make_optimizer(model, recipe)
+        muon = make_optimizer(model, recipe)
         for _ in range(3):
             for p in model.parameters():
                 p.grad = torch.randn_like(p)
-            made.step()
+            muon.step()
         return [p.detach() - s for p, s in zip(model.parameters(), start, strict=True)]
 
     in_bf16 = steps(fast=True)

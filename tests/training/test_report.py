@@ -58,8 +58,8 @@ def test_the_summary_tells_a_beginner_what_happens_on_one_screen(
     corpus: Path, tmp_path: Path
 ) -> None:
     recipe = tiny_recipe(corpus, patience=3)
-    said = summary(Trainer(recipe, tmp_path / "run"))
-    assert len(said.splitlines()) <= 12
+    text = summary(Trainer(recipe, tmp_path / "run"))
+    assert len(text.splitlines()) <= 12
     for part in (
         f"{len(read_pairs(corpus / 'train.tsv'))} sentence pairs",
         "12 that it never learns from",
@@ -69,7 +69,7 @@ def test_the_summary_tells_a_beginner_what_happens_on_one_screen(
         "the same command goes on",
         str(tmp_path / "run" / "curve.html"),
     ):
-        assert part in said
+        assert part in text
     trained(recipe, tmp_path / "run")
     longer = Trainer(tiny_recipe(corpus, steps=20, patience=3), tmp_path / "run")
     assert "goes on after step 12 of 20 steps" in summary(longer)

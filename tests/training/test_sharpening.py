@@ -27,14 +27,14 @@ def history_of(largest: dict[int, list[float]]) -> History:
 
 def test_a_head_is_sharp_from_where_it_stays_half_way_to_one_token() -> None:
     # Even attention to two tokens is 0.5, so that half-way to one token is 0.75.
-    found = sharpening(
+    result = sharpening(
         history_of({0: [0.5, 0.9, 0.9, 0.6], 7: [0.76, 0.6, 0.8, 0.7], 90: [0.8, 0.8, 1.0, 0.7]})
     )
-    assert found.by_chance == {"cross": pytest.approx(0.5)}
-    assert found.sharp_from == {"cross": ((7, 90, 0, None),)}
-    assert (found.sharp_at_first, found.heads) == (2, 4)
-    assert found.starts_with_structure
-    np.testing.assert_allclose(found.sharpness["cross"][1, 0], [0.76, 0.6, 0.8, 0.7], atol=1e-3)
+    assert result.by_chance == {"cross": pytest.approx(0.5)}
+    assert result.sharp_from == {"cross": ((7, 90, 0, None),)}
+    assert (result.sharp_at_first, result.heads) == (2, 4)
+    assert result.starts_with_structure
+    np.testing.assert_allclose(result.sharpness["cross"][1, 0], [0.76, 0.6, 0.8, 0.7], atol=1e-3)
     assert not sharpening(history_of({0: [0.5] * 20, 1: [1.0] * 20})).starts_with_structure
 
 

@@ -65,8 +65,8 @@ def test_other_languages_get_a_vocabulary_and_keep_the_embeddings_that_both_know
         assert torch.equal(weights[name], before[name]), name
     for name in tables:
         for i, piece in enumerate(new):
-            known = before[name][old.index(piece)] if piece in old else unlearned[name][i]
-            assert torch.equal(weights[name][i], known), (name, piece)
+            expected = before[name][old.index(piece)] if piece in old else unlearned[name][i]
+            assert torch.equal(weights[name][i], expected), (name, piece)
 
 
 def test_a_character_model_is_a_parent_too(corpus: Path, tmp_path: Path) -> None:

@@ -41,9 +41,9 @@ def ragged() -> AttentionTrace:
 def test_layers_that_are_not_alike_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     ragged().save(path)
-    told = dropped(path)["encoder_self"]
-    assert told["counts"] == [2, 0, 4]
-    np.testing.assert_allclose(told["numbers"], np.full(6 * 9, 1 / 3), rtol=1e-6)
+    layers = dropped(path)["encoder_self"]
+    assert layers["counts"] == [2, 0, 4]
+    np.testing.assert_allclose(layers["numbers"], np.full(6 * 9, 1 / 3), rtol=1e-6)
 
 
 def test_sinks_are_read(tmp_path: Path) -> None:
@@ -71,5 +71,5 @@ def test_an_array_that_is_named_twice_or_missing_is_refused(tmp_path: Path) -> N
         labels = json.loads(arrays["labels"].tobytes()) | {"encoder_self": names}
         arrays["labels"] = np.frombuffer(json.dumps(labels).encode(), np.uint8)
         np.savez(path, **arrays)
-        told = dropped(path)
-        assert told == {"code": "file_field", "details": {"field": "encoder_self"}}
+        error = dropped(path)
+        assert error == {"code": "file_field", "details": {"field": "encoder_self"}}

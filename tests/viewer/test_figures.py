@@ -52,41 +52,45 @@ def work_out(traces: list[AttentionTrace], labels: list[list[str]], dtype: Any) 
 
 @cache
 def traces() -> list[AttentionTrace]:
-    found = [Translator.load(name).trace(text) for name, text in SHIPPED.items()]
+    examples = [Translator.load(name).trace(text) for name, text in SHIPPED.items()]
     tokenizer = Tokenizer.train([*SENTENCES, "a-b, c! (d)"], 120, character_coverage=1.0)
     tiny = Translator(tiny_checkpoint(tokenizer, "tiny"))
     poet = Translator(tiny_checkpoint(tokenizer, "poet", num_encoder_layers=0))
-    found += [tiny.trace("I love you.", interventions=each) for each in ((), *CHANGES)]
-    return [*found, poet.trace("I, you."), tiny.trace("I", max_steps=1)]
+    examples += [tiny.trace("I love you.", interventions=each) for each in ((), *CHANGES)]
+    return [*examples, poet.trace("I, you."), tiny.trace("I", max_steps=1)]
 
 
 @pytest.mark.parametrize(("dtype", "most"), [("float32", FINE), ("float16", ROUNDED)])
 def test_heads_and_rollout(dtype: str, most: float) -> None:
-    for trace, told in zip(traces(), work_out(traces(), [], dtype)["found"], strict=True):
+    for trace, figures in zip(traces(), work_out(traces(), [], dtype)["found"], strict=True):
         weights = inside.rollout(trace).weights
         layers, size, _ = weights.shape
-        shape = told["rollout"]["layers"], told["rollout"]["queries"], told["rollout"]["keys"]
+        shape = (
+            figures["rollout"]["layers"],
+            figures["rollout"]["queries"],
+            figures["rollout"]["keys"],
+        )
         assert shape == (layers, size, size)
-        np.testing.assert_allclose(told["rollout"]["data"], weights.ravel(), atol=most)
+        np.testing.assert_allclose(figures["rollout"]["data"], weights.ravel(), atol=most)
         expected = inside.statistics(trace).payload()
-        agree(told["statistics"], expected, most, trace.model)
+        agree(figures["statistics"], expected, most, trace.model)
 
 
-def agree(told: Any, expected: Any, most: float, place: str) -> None:
+def agree(actual: Any, expected: Any, most: float, place: str) -> None:
     match expected:
         case dict():
-            assert told.keys() == expected.keys(), place
+            assert actual.keys() == expected.keys(), place
             for key, value in expected.items():
                 # A head that is just about clear may be just about unclear once it is rounded.
                 if key != "roles" or most == FINE:
-                    agree(told[key], value, most, f"{place}.{key}")
+                    agree(actual[key], value, most, f"{place}.{key}")
         case list():
-            for i, (one, other) in enumerate(zip(told, expected, strict=True)):
+            for i, (one, other) in enumerate(zip(actual, expected, strict=True)):
                 agree(one, other, most, f"{place}[{i}]")
         case float():
-            assert told == pytest.approx(expected, abs=most, rel=most), place
+            assert actual == pytest.approx(expected, abs=most, rel=most), place
         case _:
-            assert told == expected, place
+            assert actual == expected, place
 
 
 def test_words_of_both_sides() -> None:
@@ -105,8 +109,8 @@ def test_words_of_both_sides() -> None:
         *map(list, pairwise(odd)),
         *pairs,
     ]
-    told = work_out([], sides, "float32")["words"]
-    for labels, found in zip(sides, told, strict=True):
+    answers = work_out([], sides, "float32")["words"]
+    for labels, answer in zip(sides, answers, strict=True):
         pieces = words_of(labels)
-        assert found["pieces"] == [list(word) for word in pieces], labels
-        assert found["words"] == list(word_texts(labels, pieces)), labels
+        assert answer["pieces"] == [list(word) for word in pieces], labels
+        assert answer["words"] == list(word_texts(labels, pieces)), labels

@@ -43,15 +43,15 @@ FUNCTION_LIMIT = 100
 
 def imports() -> dict[str, set[str]]:
     """Every module, by its path under assets/, and the modules that it imports."""
-    found: dict[str, set[str]] = {}
+    by_module: dict[str, set[str]] = {}
     for path in sorted(ASSETS.rglob("*.js")):
         name = path.relative_to(ASSETS).as_posix()
         folder = posixpath.dirname(name)
-        found[name] = {
+        by_module[name] = {
             posixpath.normpath(posixpath.join(folder, target))
             for target in IMPORT.findall(path.read_text(encoding="utf-8"))
         }
-    return found
+    return by_module
 
 
 def room(module: str) -> str:
@@ -116,8 +116,8 @@ def test_jsdoc_imports_count() -> None:
     static = 'import { h } from "../kit/dom.js";\nexport { x } from "./x.js";\nimport "./y.js";'
     text = 't("lines.from"), t("x")'
     assert not IMPORT.findall(text)
-    found = ["../state/state.js", "../kit/dom.js", "./x.js", "./y.js"]
-    assert IMPORT.findall(jsdoc + static) == found
+    targets = ["../state/state.js", "../kit/dom.js", "./x.js", "./y.js"]
+    assert IMPORT.findall(jsdoc + static) == targets
 
 
 def test_numbers_for_people_are_written_in_one_place() -> None:

@@ -41,10 +41,10 @@ def test_weights_are_read_as_they_were(causal: bool) -> None:
         },
     )
     for array, packed in ((whole, answer["decoder_self"]), (half, answer["cross"][1])):
-        found = np.frombuffer(base64.b64decode(packed["data"]), "<f4").reshape(packed["shape"])
-        np.testing.assert_allclose(found, array, atol=1 / 65535)
-        np.testing.assert_allclose(found.sum(-1), array.sum(-1), atol=1e-5)
-        assert (found[array == 0] == 0).all()
+        numbers = np.frombuffer(base64.b64decode(packed["data"]), "<f4").reshape(packed["shape"])
+        np.testing.assert_allclose(numbers, array, atol=1 / 65535)
+        np.testing.assert_allclose(numbers.sum(-1), array.sum(-1), atol=1e-5)
+        assert (numbers[array == 0] == 0).all()
     assert answer["cross"][0] is None
     assert answer["encoder_self"] is None
 

@@ -23,9 +23,9 @@ console.log(JSON.stringify(found));
 
 
 def addresses(name: str) -> list[str]:
-    found: list[tuple[str, str]] = LINK.findall((ROOT / "docs" / name).read_text("utf-8"))
-    assert all(shown == target for shown, target in found)
-    return [shown for shown, _ in found]
+    links: list[tuple[str, str]] = LINK.findall((ROOT / "docs" / name).read_text("utf-8"))
+    assert all(shown == target for shown, target in links)
+    return [shown for shown, _ in links]
 
 
 def without_ask(address: str) -> str:
@@ -83,6 +83,6 @@ def test_all_languages_have_the_same_addresses_and_the_page_reads_all_of_each(
     asked = [{"address": link, "traces": saved(link, tmp_path)} for link in [*both, wrong]]
     names = sorted({dict(parse_qsl(link[1:]))["model"] for link in both})
     models = [{"name": name, "examples": []} for name in names]
-    *found, (_, noticed) = run_module(READ, {"asked": asked, "models": models})
-    assert [each for each in found if each[1]] == []
+    *results, (_, noticed) = run_module(READ, {"asked": asked, "models": models})
+    assert [each for each in results if each[1]] == []
     assert noticed == ["cell", "step", "nothing"]

@@ -33,8 +33,8 @@ def read(modules: list[list[int]]) -> str:
     """What a camera reads: four pixels a module, a margin of four modules."""
     zxing: Any = pytest.importorskip("zxingcpp")
     dark = np.pad(np.array(modules, dtype=np.uint8), 4)
-    [found] = zxing.read_barcodes(255 * (1 - dark.repeat(4, 0).repeat(4, 1)))
-    return found.text
+    [barcode] = zxing.read_barcodes(255 * (1 - dark.repeat(4, 0).repeat(4, 1)))
+    return barcode.text
 
 
 def test_ten_addresses_are_read_as_they_were_written() -> None:
@@ -45,12 +45,12 @@ def test_ten_addresses_are_read_as_they_were_written() -> None:
 
 def test_every_version_is_read_and_past_the_last_there_is_none() -> None:
     lengths = [1, *range(60, 2_331, 97), 2_331]
-    told = [f"{'abc/?=&.' * 300:.{length}}" for length in lengths]
-    *found, none = run_module(READ, [*told, "x" * 2_332])
+    texts = [f"{'abc/?=&.' * 300:.{length}}" for length in lengths]
+    *codes, none = run_module(READ, [*texts, "x" * 2_332])
     assert none is None
-    assert len(found[0]) == 21
-    assert len(found[-1]) == 177
-    assert [read(modules) for modules in found] == told
+    assert len(codes[0]) == 21
+    assert len(codes[-1]) == 177
+    assert [read(modules) for modules in codes] == texts
 
 
 def test_what_is_hidden_of_a_code_is_mended() -> None:

@@ -30,11 +30,11 @@ def judge_more(examination: Examination, clues: Clues) -> None:
     # A prefix reads the same source: what padding there does, is the length's doing, too.
     beside = [clue for clue in clues.items if clue.evidence == "padding_beside_attention"]
     if examination.prefix is not None and not clues.has(*EXPLAIN - {c.code for c in beside}):
-        kept, change = examination.prefix
+        prefix_length, change = examination.prefix
         if change > least:
             clues.items = [clue for clue in clues.items if clue not in beside]
             length = seen.batch.tgt.size(1)
-            clues.add("prefix_differs", kept=kept, length=length, change=change)
+            clues.add("prefix_differs", kept=prefix_length, length=length, change=change)
 
 
 def judge_lengths(examination: Examination, clues: Clues) -> None:

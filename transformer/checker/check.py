@@ -199,9 +199,9 @@ def _seen(examination: Examination) -> tuple[Seen, ...]:
     positions = _numbers(seen.batch.tgt[0])
     for side, table, ids in (("tgt", seen.tgt, seen.batch.tgt), ("src", seen.src, seen.batch.src)):
         if table is not None and ids is not None:
-            shown = table.where(table > seen.noise, 0)
+            signal = table.where(table > seen.noise, 0)
             side = "src" if examination.encoder_only else cast(Literal["src", "tgt"], side)
-            tables.append(Seen(side, _numbers(ids[0]), positions, as_list(shown)))
+            tables.append(Seen(side, _numbers(ids[0]), positions, as_list(signal)))
     return tuple(tables)
 
 

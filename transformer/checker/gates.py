@@ -32,14 +32,14 @@ def named(parameters: dict[str, nn.Parameter]) -> str:
 @contextmanager
 def opened(parameters: Sequence[nn.Parameter]) -> Iterator[None]:
     """Other numbers in their place, matrices drawn as they usually are; afterwards as they were."""
-    kept = [parameter.data.clone() for parameter in parameters]
+    values = [parameter.data.clone() for parameter in parameters]
     generator = torch.Generator().manual_seed(0)
     try:
         for parameter in parameters:
             parameter.data.copy_(_drawn(parameter, generator))
         yield
     finally:
-        for parameter, value in zip(parameters, kept, strict=True):
+        for parameter, value in zip(parameters, values, strict=True):
             parameter.data.copy_(value)
 
 

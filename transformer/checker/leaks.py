@@ -83,6 +83,6 @@ def is_rounding(caller: Caller, batch: Batch, changed: Batch, position: int, cha
 
 def strongest(table: Tensor, leaks: Tensor) -> tuple[int, int, float]:
     """Position, token and size of the largest change of those that are leaks."""
-    kept = table.masked_fill(~leaks, 0)
-    position, token = divmod(int(kept.argmax()), table.size(1))
-    return position, token, float(kept.max())
+    changes = table.masked_fill(~leaks, 0)
+    position, token = divmod(int(changes.argmax()), table.size(1))
+    return position, token, float(changes.max())

@@ -186,8 +186,8 @@ def _future(examination: Examination, clues: Clues, notes: list[Reason]) -> None
         tokens = inside.attentions[0].tokens if inside.attentions else None
         if tokens is not None and not hears_source(inside.graph, tokens, inside.result):
             clues.items.insert(0, Clue("future_leak", "source_unread"))
-    found = [c.code for c in clues.items if inside is None or explains(c, inside)]
-    causes = [code for code in LEAKS if code in found]
+    clue_codes = [c.code for c in clues.items if inside is None or explains(c, inside)]
+    causes = [code for code in LEAKS if code in clue_codes]
     if causes:
         if causes[0] in LEAKS[:7]:
             clues.add(causes[0], "future_logits", **values)

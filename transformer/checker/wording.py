@@ -72,7 +72,7 @@ class Words:
 
     def findings(self, clues: list[Clue]) -> list[tuple[Finding, list[Clue]]]:
         """One finding for each code, with all that speaks for it, the gravest first."""
-        found: list[tuple[Finding, list[Clue]]] = []
+        findings: list[tuple[Finding, list[Clue]]] = []
         for code, severity in SEVERITIES.items():
             mine = [clue for clue in clues if clue.code == code]
             if mine:
@@ -82,8 +82,8 @@ class Words:
                 sentence, hint = (self._by_evidence(part, mine, texts) for part in PARTS)
                 text = str(self._texts["report"]["glue"]).join(evidence)
                 finding = Finding(code, severity, sentence, text, hint, texts["cost"])
-                found.append((finding, mine))
-        return found
+                findings.append((finding, mine))
+        return findings
 
     def _by_evidence(self, part: str, clues: list[Clue], texts: dict[str, str]) -> str:
         """A sentence or hint that one way of seeing it has of its own, or the code's."""

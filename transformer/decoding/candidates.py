@@ -59,14 +59,14 @@ class Candidates:
         logits, tokens = (torch.cat(part) for part in zip(*self._waiting, strict=True))
         shares = logits.softmax(-1)
         best = shares.topk(min(self.top_k, shares.size(-1))).indices
-        kept = torch.cat((best, tokens[:, None]), dim=-1)
-        probabilities = shares.gather(-1, kept)
+        candidates = torch.cat((best, tokens[:, None]), dim=-1)
+        probabilities = shares.gather(-1, candidates)
         drawn = torch.zeros_like(probabilities)
         for row in set(self._owners):
             if sampling := self.samplings[row]:
                 lines = [line for line, owner in enumerate(self._owners) if owner == row]
-                drawn[lines] = chances(logits[lines], sampling).gather(-1, kept[lines])
-        columns = (cast(list[Any], part.tolist()) for part in (kept, probabilities, drawn))
+                drawn[lines] = chances(logits[lines], sampling).gather(-1, candidates[lines])
+        columns = (cast(list[Any], part.tolist()) for part in (candidates, probabilities, drawn))
         for owner, ids, *numbers in zip(self._owners, *columns, strict=True):
             chance = numbers[1] if self.samplings[owner] else [None] * len(ids)
             step: Step = tuple(zip(ids, numbers[0], chance, strict=True))

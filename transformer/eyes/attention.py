@@ -194,7 +194,7 @@ def _attention(
     left, right = factors(table.node)
     if not table.left_is_row:
         left, right = right, left
-    asking, asked = (left, right) if keys_are_columns else (right, left)
+    query_side, key_side = (left, right) if keys_are_columns else (right, left)
     dots = torch.zeros(cells.shape)
     for index in distinct(which[which >= 0]):
         mine = which == index
@@ -213,20 +213,20 @@ def _attention(
         query=_mode(query, -1),
         key=_mode(key, -2),
         value=value.expand(len(cells), -1),
-        sources=(source(graph, asking), source(graph, asked), source(graph, mix.values)),
-        queries=_asked(table, asking, not keys_are_columns),
-        keys=_asked(table, asked, keys_are_columns),
+        sources=(source(graph, query_side), source(graph, key_side), source(graph, mix.values)),
+        queries=_vectors(table, query_side, not keys_are_columns),
+        keys=_vectors(table, key_side, keys_are_columns),
         values=_three(mix.values.value.transpose(-1, -2) if turn else mix.values.value),
         d_head=left.tensor.size(-1),
     )
 
 
-def _asked(table: Table, side: Operand, of_columns: bool) -> Tensor:
+def _vectors(table: Table, side: Operand, of_columns: bool) -> Tensor:
     """The vectors of one side of a table, [n, token, d_head]."""
     if table.node.name == "mul":
         wide = side.value.expand(table.node.output.tensor.shape)
-        kept = wide.select(-3, 0) if of_columns else wide.select(-2, 0)
-        return _three(kept.flatten(0, -3))
+        vectors = wide.select(-3, 0) if of_columns else wide.select(-2, 0)
+        return _three(vectors.flatten(0, -3))
     return _three(side.value.transpose(-1, -2) if of_columns else side.value)
 
 
@@ -282,7 +282,7 @@ def source(graph: Graph, operand: Operand) -> Source:
 def count_layers(attentions: list[Attention]) -> None:
     """Heads that read the same tensors, or cached words the same matrix, make one layer."""
     layers: dict[Kind, dict[object, int]] = {}
-    asked: dict[tuple[Kind, object], list[tuple[int, set[int]]]] = {}
+    steps_by_matrix: dict[tuple[Kind, object], list[tuple[int, set[int]]]] = {}
     for attention in attentions:
         linear = attention.sources[0].linear
         reads = attention.graph.read_by(linear).writers if linear else attention.mix.node.index
@@ -290,7 +290,7 @@ def count_layers(attentions: list[Attention]) -> None:
         if linear is not None and reads not in numbers:
             weight = attention.graph.weight(linear).tensor
             place = attention.kind, (weight.data_ptr(), weight.shape)
-            words, steps = set(distinct(attention.query)), asked.setdefault(place, [])
+            words, steps = set(distinct(attention.query)), steps_by_matrix.setdefault(place, [])
             earlier = next((step for step in steps if not step[1] & words), None)
             if earlier is None:
                 steps.append((len(set(numbers.values())), words))

@@ -56,8 +56,8 @@ def _cut(attention: Attention, rows: Tensor, columns: Tensor) -> Attention:
     def table(whole: Tensor) -> Tensor:
         return whole[:, rows][:, :, columns]
 
-    def vectors(whole: Tensor, kept: Tensor) -> Tensor:
-        return whole[:, kept] if whole.size(1) == len(kept) else whole
+    def vectors(whole: Tensor, mask: Tensor) -> Tensor:
+        return whole[:, mask] if whole.size(1) == len(mask) else whole
 
     a = attention
     return replace(

@@ -100,9 +100,9 @@ class ModuleState:
             held += fields.values()
         slots = [name for each in kind.__mro__ for name in _slots(each) if hasattr(value, name)]
         if slots:
-            kept = {name: getattr(value, name) for name in slots}
-            self._put_back.append(partial(_restore_slots, value, kept))
-            held += kept.values()
+            slot_values = {name: getattr(value, name) for name in slots}
+            self._put_back.append(partial(_restore_slots, value, slot_values))
+            held += slot_values.values()
         return held
 
 
@@ -162,8 +162,8 @@ def _restore_collection(value: Any, held: list[object]) -> None:
     (kind.extend if kind is deque else kind.update)(value, held)
 
 
-def _restore_slots(value: object, kept: dict[str, object]) -> None:
-    for name, held in kept.items():
+def _restore_slots(value: object, slot_values: dict[str, object]) -> None:
+    for name, held in slot_values.items():
         if getattr(value, name, None) is not held:
             object.__setattr__(value, name, held)
 

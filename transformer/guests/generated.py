@@ -83,15 +83,17 @@ def view_generated(
     fields: dict[str, Any] = {"model": title}
     if crossing is not None:
         length = kinds["cross"].size()[1]
-        shown, source_ids = source_of(
+        source_texts, source_ids = source_of(
             source, encoder_tokens, tokenizer, length, item_of(source, row, count)
         )
         masked = read_mask(attention_mask, at)
         if masked is None and source_ids is not None:
             masked = not_padding(source_ids, tokenizer)
         if masked is not None:
-            kinds, shown, source_ids = _without_padding(kinds, shown, source_ids, masked)
-        labels["src"] = read_labels(shown, prettify=prettify)
+            kinds, source_texts, source_ids = _without_padding(
+                kinds, source_texts, source_ids, masked
+            )
+        labels["src"] = read_labels(source_texts, prettify=prettify)
         fields |= {} if source_ids is None else {"src_ids": tuple(source_ids)}
     ends = end_of(ids, rows, prompt, tokenizer)
     keep[ends:] = False
@@ -156,11 +158,11 @@ def _encoder_self(
 
 def _with_rows(kinds: dict[Kind, Given], keep: Cells) -> dict[Kind, Given]:
     """Attention without the decoder's rows, and its keys, that are not to be kept."""
-    kept = dict(kinds)
-    kept["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
+    cut_kinds = dict(kinds)
+    cut_kinds["decoder_self"] = cut(kinds["decoder_self"], keep, keep)
     if "cross" in kinds:
-        kept["cross"] = cut(kinds["cross"], keep, None)
-    return kept
+        cut_kinds["cross"] = cut(kinds["cross"], keep, None)
+    return cut_kinds
 
 
 def _steps_of(output: Any) -> tuple[Any, str]:
@@ -192,7 +194,7 @@ def _ids_of(ids: list[int] | None, rows: int) -> list[int] | None:
 
 
 def _without_padding(
-    kinds: dict[Kind, Given], shown: tuple[str, ...], ids: list[int] | None, keep: Cells
+    kinds: dict[Kind, Given], texts: tuple[str, ...], ids: list[int] | None, keep: Cells
 ) -> tuple[dict[Kind, Given], tuple[str, ...], list[int] | None]:
     """Attention to a source, its labels and its ids, without what is padding."""
     length = kinds["cross"].size()[1]
@@ -204,9 +206,9 @@ def _without_padding(
         "encoder_self": (keep, keep),
         "cross": (None, keep),
     }
-    kept = dict(kinds)
+    cut_kinds = dict(kinds)
     for kind, (queries, keys) in cuts.items():
-        if kind in kept:
-            kept[kind] = cut(kept[kind], queries, keys)
+        if kind in cut_kinds:
+            cut_kinds[kind] = cut(cut_kinds[kind], queries, keys)
     left = None if ids is None else [it for it, keeps in zip(ids, keep, strict=True) if keeps]
-    return kept, tuple(it for it, keeps in zip(shown, keep, strict=True) if keeps), left
+    return cut_kinds, tuple(it for it, keeps in zip(texts, keep, strict=True) if keeps), left

@@ -103,9 +103,9 @@ def assembled(parts: Parts) -> AttentionTrace:
         layers = _checked_layers(given, sinks)
         default: Mask = "causal" if kind == "decoder_self" else "none"
         mask_of = parts.masks.get(kind, default)
-        asked = mask_of if isinstance(mask_of, tuple) else (mask_of,) * len(layers)
+        layer_masks = mask_of if isinstance(mask_of, tuple) else (mask_of,) * len(layers)
         by_layer: list[Mask | None] = []
-        for number, (layer, mask) in enumerate(zip(layers, asked, strict=True)):
+        for number, (layer, mask) in enumerate(zip(layers, layer_masks, strict=True)):
             if layer is None or mask is None:
                 by_layer.append(None)
                 continue
@@ -118,9 +118,9 @@ def assembled(parts: Parts) -> AttentionTrace:
         elif (one := present[0]) != default:
             masks[kind] = cast(Mask, one)
         shapes = {None if layer is None else layer.shape for layer in layers}
-        kept = [read_only(layer) for layer in layers if layer is not None]
+        weights = [read_only(layer) for layer in layers if layer is not None]
         if len(shapes) == 1:
-            arrays[kind] = read_only(np.stack(kept))
+            arrays[kind] = read_only(np.stack(weights))
         else:
             ragged[kind] = tuple(None if it is None else read_only(it) for it in layers)
     src, tgt = (parts.labels.get(side, Labels((), ())) for side in ("src", "tgt"))

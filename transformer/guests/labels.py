@@ -89,12 +89,12 @@ def read_labels(
     if not prettify:
         return Labels(tuple(tokens), tuple(words))
     spaced = marks.word_piece or marks.ended
-    shown: list[str] = []
+    labels: list[str] = []
     for token, text, start in zip(tokens, texts, starts, strict=True):
         bare = text.replace(" ", WORD_START)
         begins = start and spaced and not NAMED.fullmatch(token) and not bare.startswith(WORD_START)
-        shown.append(f"{WORD_START}{bare}" if begins and not _is_sign(bare) else bare)
-    return Labels(tuple(shown), tuple(words))
+        labels.append(f"{WORD_START}{bare}" if begins and not _is_sign(bare) else bare)
+    return Labels(tuple(labels), tuple(words))
 
 
 def is_special(token: str) -> bool:

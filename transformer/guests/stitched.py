@@ -65,9 +65,9 @@ def _check_own_rows(name: str, layers: Sequence[Array | None], prompt: int) -> N
     Where the first pass of assisted generation read candidates with the prompt, transformers
     returns rows of the prompt once more.
     """
-    kept = [layer for layer in layers if layer is not None]
-    seen = np.zeros(kept[0].shape[1], bool)
-    for layer in kept:
+    arrays = [layer for layer in layers if layer is not None]
+    seen = np.zeros(arrays[0].shape[1], bool)
+    for layer in arrays:
         seen |= np.einsum("hqq->hq", layer).any(0)
     if not seen[prompt:].all():
         raise ValueError(

@@ -68,18 +68,18 @@ def read_attention(
     if include_layers is not None:
         chosen = set(include_layers)
         layers = [layer if number in chosen else None for number, layer in enumerate(layers)]
-    kept = [layer for layer in layers if layer is not None]
-    if not kept:
+    tensors = [layer for layer in layers if layer is not None]
+    if not tensors:
         raise ValueError(
             f"{name} has no layer with attention: call the model with output_attentions=True, "
             'loaded with attn_implementation="eager"'
         )
-    _refuse_cost(name, kept)
+    _refuse_cost(name, tensors)
     arrays: list[Layer] = []
     for number, layer in enumerate(layers):
         where = f"{name}[{number}]"
         arrays.append(None if layer is None else one_text(where, layer, row))
-    return Given(name, tuple(arrays), dtype_of(kept), library_of(kept[0]))
+    return Given(name, tuple(arrays), dtype_of(tensors), library_of(tensors[0]))
 
 
 def up_to(kinds: Mapping[Kind, Given], include_heads: Sequence[int] | None) -> dict[Kind, Given]:
@@ -94,8 +94,8 @@ def up_to(kinds: Mapping[Kind, Given], include_heads: Sequence[int] | None) -> d
     last = max(include_heads) + 1
     parts: dict[Kind, Given] = {}
     for kind, given in kinds.items():
-        kept = tuple(None if layer is None else layer[:last] for layer in given.layers)
-        parts[kind] = Given(given.name, kept, given.dtype, given.library)
+        layers = tuple(None if layer is None else layer[:last] for layer in given.layers)
+        parts[kind] = Given(given.name, layers, given.dtype, given.library)
     return parts
 
 

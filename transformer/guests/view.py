@@ -64,10 +64,12 @@ def view_tensors(
     keep = read_mask(attention_mask, row)
     labels: dict[Side, tuple[str, ...]] = {}
     for side, size in _sizes(kinds).items():
-        kept = keep if side == masked else None
-        if kept is not None and len(kept) != size:
-            raise ValueError(f"attention_mask has {len(kept)} tokens, but {_asked(kinds, side)}")
-        labels[side] = _fitting(tokens.get(side), token_names[side], size, kept, kinds, side)
+        token_mask = keep if side == masked else None
+        if token_mask is not None and len(token_mask) != size:
+            raise ValueError(
+                f"attention_mask has {len(token_mask)} tokens, but {_shape_text(kinds, side)}"
+            )
+        labels[side] = _fitting(tokens.get(side), token_names[side], size, token_mask, kinds, side)
     for kind, (queries, keys) in SIDES.items():
         if kind in kinds and keep is not None:
             mine = (keep if queries == masked else None, keep if keys == masked else None)
@@ -208,21 +210,26 @@ def _sizes(kinds: dict[Kind, Given]) -> dict[Side, int]:
     return {side: size for side, (size, _) in sizes.items()}
 
 
-def _asked(kinds: dict[Kind, Given], side: Side) -> str:
+def _shape_text(kinds: dict[Kind, Given], side: Side) -> str:
     given = next(it for kind, it in kinds.items() if side in SIDES[kind])
     number, layer = next((n, it) for n, it in enumerate(given.layers) if it is not None)
     return f"{given.name}[{number}] has shape {layer.shape} (head, query, key)"
 
 
 def _fitting(
-    tokens: object, name: str, size: int, kept: Cells | None, kinds: dict[Kind, Given], side: Side
+    tokens: object,
+    name: str,
+    size: int,
+    token_mask: Cells | None,
+    kinds: dict[Kind, Given],
+    side: Side,
 ) -> tuple[str, ...]:
     texts = texts_of(name, tokens)
-    left = size if kept is None else int(kept.sum())
+    left = size if token_mask is None else int(token_mask.sum())
     if texts is None:
         return tuple(str(number + 1) for number in range(left))
-    if len(texts) == size and kept is not None:
-        return tuple(text for text, keeps in zip(texts, kept, strict=True) if keeps)
+    if len(texts) == size and token_mask is not None:
+        return tuple(text for text, keeps in zip(texts, token_mask, strict=True) if keeps)
     if len(texts) != left:
-        raise ValueError(f"{name} has {len(texts)} tokens, but {_asked(kinds, side)}")
+        raise ValueError(f"{name} has {len(texts)} tokens, but {_shape_text(kinds, side)}")
     return texts

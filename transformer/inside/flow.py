@@ -69,11 +69,11 @@ def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     )
 
 
-def _reader(found: dict[str, Tensor], name: str, tap: Tap) -> Callable[..., None]:
+def _reader(parts: dict[str, Tensor], name: str, tap: Tap) -> Callable[..., None]:
     _, argument = tap
 
     def read(_module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
-        found[name] = (output if argument is None else args[argument]).detach()
+        parts[name] = (output if argument is None else args[argument]).detach()
 
     return read
 

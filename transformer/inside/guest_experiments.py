@@ -48,17 +48,17 @@ def sweep(
     """
     one = scored(guest, trace)
     points = {(it.kind, it.layer): it for places in guest.learnt.layout.values() for it in places}
-    asked: list[Kind] = [kind for kind in guest.learnt.heads if kind in kinds]
+    guest_kinds: list[Kind] = [kind for kind in guest.learnt.heads if kind in kinds]
     heads: list[tuple[Kind, int, int]] = [
         (kind, layer, head)
-        for kind in asked
+        for kind in guest_kinds
         for layer, count in enumerate(guest.learnt.heads[kind])
         for head in range(count)
     ]
     deltas: dict[Kind, Weights] = {
         kind: np.zeros((len(counts), max(counts)), np.float32)
         for kind, counts in guest.learnt.heads.items()
-        if kind in asked
+        if kind in guest_kinds
     }
     with torch.no_grad(), guest.changed(trace.interventions):
         first = logits_of(guest, one)
@@ -131,24 +131,24 @@ def _without(
     """Log-probabilities without a word; NaN where it had not been read yet."""
     side = "tgt" if guest.form == "decoder" else "src"
     changes = without_tokens(trace.interventions, side, word)
-    kept = [at for at in range(len(one.arguments["input_ids"])) if at not in word]
+    positions = [at for at in range(len(one.arguments["input_ids"])) if at not in word]
     arguments = {
         # What is told of each token (which sentence it is of) goes with it.
-        name: ids if name == "decoder_input_ids" else tuple(ids[at] for at in kept)
+        name: ids if name == "decoder_input_ids" else tuple(ids[at] for at in positions)
         for name, ids in one.arguments.items()
     }
     logs = np.full(len(one.ids), np.nan)
-    if not kept:
+    if not positions:
         return logs
     if side == "src":
-        moved = [sum(at < row for at in kept) for row in one.rows]
+        moved = [sum(at < row for at in positions) for row in one.rows]
         rows = tuple(moved) if guest.form == "encoder" else one.rows
         judged, tokens = list(range(len(one.ids))), one.ids
     else:
         # The row before the word now says what came after it.
         before = [(word[0] - 1, word[-1])] if word[0] else []
-        pairs = [*before, *((row, row) for row in kept if row > word[-1])]
-        rows = tuple(kept.index(row) for row, _ in pairs)
+        pairs = [*before, *((row, row) for row in positions if row > word[-1])]
+        rows = tuple(positions.index(row) for row, _ in pairs)
         judged = [token for _, token in pairs]
         tokens = tuple(one.ids[token] for token in judged)
     if not rows:

@@ -49,8 +49,8 @@ def gradients(
     words, pieces = words_and_pieces(trace)
     last = len(trace.src) if trace.src else step + 1
     fixed = set(one.rows) if guest.form == "encoder" else set[int]()
-    kept = [at for at, it in enumerate(pieces) if it[-1] < last and not fixed & {*it}]
-    words, pieces = tuple(words[at] for at in kept), tuple(pieces[at] for at in kept)
+    indices = [at for at, it in enumerate(pieces) if it[-1] < last and not fixed & {*it}]
+    words, pieces = tuple(words[at] for at in indices), tuple(pieces[at] for at in indices)
     path = _Path(guest, trace, one, step, token, pieces)
     values, slopes = path.at(np.linspace(0, 1, INTERVALS + 1))
     summed, gap = integrate(values, slopes)

@@ -27,9 +27,9 @@ def states(guest: "HuggingFaceModel", trace: AttentionTrace, tower: "Tower") -> 
     from ..guests.hugging_face.towers import layers_of, states_kept
 
     layers = layers_of(guest.model, guest.learnt, tower)
-    with guest.changed(trace.interventions), states_kept(layers) as kept:
+    with guest.changed(trace.interventions), states_kept(layers) as outputs:
         forward(guest.model, guest.arguments(trace))
-    return torch.cat([kept[layer] for layer in layers])
+    return torch.cat([outputs[layer] for layer in layers])
 
 
 def lens(guest: "HuggingFaceModel", trace: AttentionTrace) -> Lens:
@@ -166,7 +166,7 @@ class _Runs:
         from ..recording.hooks import attached
 
         with torch.no_grad(), guest.changed(self.trace.interventions):
-            with attached((it.attended, keep) for it in points), states_kept(every) as kept:
+            with attached((it.attended, keep) for it in points), states_kept(every) as outputs:
                 [theirs] = self._differences(self.donor, at, other, 1)
             [ours] = self._differences(self.one, at, other, 1)
             heads = {
@@ -180,7 +180,7 @@ class _Runs:
             }
             sizes = {"encoder": len(self.trace.src), "decoder": len(self.trace.tgt_in)}
             states_moved = {
-                tower: [self._positions(it, kept[it], sizes[tower], at, other) for it in layers]
+                tower: [self._positions(it, outputs[it], sizes[tower], at, other) for it in layers]
                 for tower, layers in towers.items()
             }
         way = theirs - ours

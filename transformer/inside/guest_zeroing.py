@@ -60,11 +60,11 @@ def _turned(
     layers = layers_of(guest.model, guest.learnt, tower)
     output = states(guest, trace, tower)
     places = [it for each in guest.learnt.layout.values() for it in each if it.kind == kind]
-    kept: dict[int, list[Tensor]] = {it.layer: [] for it in places}
+    by_layer: dict[int, list[Tensor]] = {it.layer: [] for it in places}
 
     def hand_on(at: int, state: Tensor) -> None:
-        if at in kept:
-            kept[at].append(state.clone())
+        if at in by_layer:
+            by_layer[at].append(state.clone())
         state[:] = output[at]
 
     changes = {layer: partial(hand_on, at) for at, layer in enumerate(layers)}
@@ -81,7 +81,7 @@ def _turned(
             states_replaced(changes),
         ):
             forward(guest.model, arguments, rows=len(keys))
-    return {at: torch.cat(rows) for at, rows in kept.items()}, output
+    return {at: torch.cat(rows) for at, rows in by_layer.items()}, output
 
 
 def _without(keys: Sequence[int], _module: Any, _args: object, value: Tensor) -> Tensor:

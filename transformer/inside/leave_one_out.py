@@ -110,13 +110,13 @@ def _without_own_words(
     deltas = np.full((len(ids), len(words)), np.nan)
     for column, word in enumerate(words):
         # Input i is emitted by row i − 1; rows from the word's last piece on have read it.
-        kept = [i for i in range(len(ids)) if i not in word]
-        later = [row for row in kept if row > word[-1]]
-        tgt_in = read[:, kept]
+        positions = [i for i in range(len(ids)) if i not in word]
+        later = [row for row in positions if row > word[-1]]
+        tgt_in = read[:, positions]
         with as_traced_without(translator, trace, "tgt", [word]):
             logits = decoder_logits(translator, tgt_in, nothing)
         # The row before the word now says what came after it.
-        rows = [kept.index(word[0] - 1), *(kept.index(row) for row in later)]
+        rows = [positions.index(word[0] - 1), *(positions.index(row) for row in later)]
         tokens = [word[-1], *later]
         logs = log_probabilities(logits[:, rows], [ids[token] for token in tokens])[0]
         deltas[tokens, column] = logs - whole[tokens]

@@ -84,10 +84,10 @@ class PatchedRuns:
         heads, sublayers, positions = self._heads(), self._sublayers(), self._positions()
         groups = [*heads.values(), *sublayers.values(), *positions.values()]
         places = [place for group in groups for layer in group for place in layer]
-        kept: dict[nn.Module, Tensor] = {}
+        outputs: dict[nn.Module, Tensor] = {}
 
         def keep(module: nn.Module, _args: object, output: Tensor) -> None:
-            kept[module] = output
+            outputs[module] = output
 
         with attached((module, keep) for module in {module for module, _ in places}):
             [theirs] = self._differences(self._donor_src, self._donor_tgt, answers, 1)
@@ -95,7 +95,7 @@ class PatchedRuns:
         moved: list[float] = []
         for rows in chunks(self._translator, len(places), 64):
             part = [places[row] for row in rows]
-            with row_by_row(part, kept):
+            with row_by_row(part, outputs):
                 moved += self._differences(self._src, self._tgt, answers, len(part))
         shares = iter((np.array(moved) - ours) / (theirs - ours))
 

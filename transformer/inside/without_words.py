@@ -123,11 +123,11 @@ def _shorter_texts(
     """Logits [1, vocab] of the step, of the text so far without each of these."""
     nothing = translator.model.encode(src_of(translator, trace))
     for tokens in variants:
-        kept = [i for i in range(read.size(1)) if i not in tokens]
+        positions = [i for i in range(read.size(1)) if i not in tokens]
         with as_traced_without(translator, trace, "tgt", [tokens]):
-            logits = decoder_logits(translator, read[:, kept], nothing)
+            logits = decoder_logits(translator, read[:, positions], nothing)
         # A step whose own input is gone is said by the one before.
-        yield logits[:, sum(i <= step for i in kept) - 1]
+        yield logits[:, sum(i <= step for i in positions) - 1]
 
 
 def _candidates(translator: Translator, logits: Iterable[Tensor], emitted: int) -> list[Said]:

@@ -153,7 +153,7 @@ def _start(job: Job) -> dict[str, Any] | None:
     start, (whole, led) = best.start, best.translations
     job.say(
         f"{translator.name}: {start.source} → {whole}\n"
-        f"step {start.step} writes {best.said.token} {best.said.probability:.2f}; "
+        f"step {start.step} writes {best.emitted.token} {best.emitted.probability:.2f}; "
         f"the page's opening head looks at {start.word} {best.weight:.2f}\n"
         f"without it: {best.without.token} {best.without.probability:.2f}\n"
         f"all on {start.elsewhere}: {best.led.token} {best.led.probability:.2f}, and then {led}"

@@ -58,7 +58,7 @@ class Measured:
     Attributes:
         start: which.
         weight: on the word.
-        said: what the step says.
+        emitted: what the step says.
         led: what it says first with all cross-attention elsewhere.
         without: what it says first without the word.
         translations: of the sentence, and of the sentence with the beam led elsewhere.
@@ -66,7 +66,7 @@ class Measured:
 
     start: Start
     weight: float
-    said: Candidate
+    emitted: Candidate
     led: Candidate
     without: Candidate
     translations: tuple[str, str]
@@ -74,7 +74,7 @@ class Measured:
     @property
     def clearness(self) -> float:
         """The weakest of all that the card shows."""
-        return min(self.weight, *(c.probability for c in (self.said, self.led, self.without)))
+        return min(self.weight, *(c.probability for c in (self.emitted, self.led, self.without)))
 
 
 def find_start(translator: Translator, pairs: Iterable[tuple[str, str]] = ()) -> Measured | None:
@@ -107,10 +107,10 @@ def measure(translator: Translator, source: str) -> list[Measured]:
     texts = word_texts(trace.src, words)
     # The card names words: each is to be one of its kind.
     named = [i for i, text in enumerate(texts) if texts.count(text) == 1 and _is_word(text)]
-    shown = trace.stop_reason == "eos"
+    complete = trace.stop_reason == "eos"
     return [
         measured
-        for step in range(1, len(trace.tgt_out) if shown else 0)
+        for step in range(1, len(trace.tgt_out) if complete else 0)
         for word, weight in [_looked_at(trace, words, step)]
         if weight >= CLEAR_LOOK and word in named and _means(translator, texts[word], trace, step)
         for measured in _led_from(translator, trace, step, word, weight, named)
@@ -162,7 +162,7 @@ def _led_from(
                     source=trace.source, step=step + 1, word=texts[word], elsewhere=texts[i]
                 ),
                 weight=weight,
-                said=best,
+                emitted=best,
                 led=now,
                 without=without,
                 translations=(trace.translation, led.translation),

@@ -197,11 +197,11 @@ def _written(sentences: Iterable[Words]) -> dict[str, str]:
 
 
 def _within_bytes(entries: Sequence[Entry]) -> list[Entry]:
-    kept: list[Entry] = []
+    prefix: list[Entry] = []
     size = 0
     for entry in entries:
         size += len(Lexicon((entry,)).to_bytes())
         if size > BYTES:
             break
-        kept.append(entry)
-    return kept
+        prefix.append(entry)
+    return prefix

@@ -74,9 +74,9 @@ class KeyValueCache:
     def keep(self, rows: Sequence[int]) -> None:
         """Forgets all rows of the batch but these, which move together in this order."""
         if self._buffer is not None:
-            kept = self.contents()[:, rows]
+            contents = self.contents()[:, rows]
             self._buffer = self._buffer[:, : len(rows)]
-            self._buffer[..., : self.length, :] = kept
+            self._buffer[..., : self.length, :] = contents
 
     def contents(self) -> Tensor:
         """All so far, [key and value, batch, head, length, d_head]."""

@@ -222,13 +222,13 @@ def no_means(change: Intervention) -> HeadlightError:
 
 def _with_other_mask(module: MultiHeadAttention, place: Place, inverted: bool) -> Iterator[Hook]:
     """Takes the softmax over all keys, or those from the diagonal on: there is no padding."""
-    kept: list[Tensor] = []
+    last_scores: list[Tensor] = []
 
     def keep(_module: nn.Module, _args: object, scores: Tensor) -> None:
-        kept[:] = [scores]
+        last_scores[:] = [scores]
 
     def write(weights: Tensor, where: Where, _args: object) -> None:
-        scores = kept.pop()[where.rows]
+        scores = last_scores.pop()[where.rows]
         if inverted:
             past = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril(-1)
             scores = scores.masked_fill(past, -torch.inf)
@@ -252,13 +252,13 @@ def _without_residual(
     model: Model, module: MultiHeadAttention, kind: Kind, layer: int, place: Place
 ) -> Iterator[Hook]:
     """Of the sum of a sublayer and its input, only the sublayer."""
-    kept: list[Tensor] = []
+    last_output: list[Tensor] = []
 
     def keep(_module: nn.Module, _args: object, output: Tensor) -> None:
-        kept[:] = [output]
+        last_output[:] = [output]
 
     def write(total: Tensor, where: Where, _args: object) -> None:
-        total[where.rows] = kept.pop()[where.rows]
+        total[where.rows] = last_output.pop()[where.rows]
 
     yield Hook(0, module, keep)
     yield Hook(0, block_of(layers_of(model, kind)[layer], kind).after, _changed(place, write))

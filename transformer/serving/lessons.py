@@ -84,9 +84,9 @@ class Lessons:
         undone is told, too.
         """
         key = _check(translator, lesson)
-        if (kept := self._payloads.get(key)) is None:
-            kept = await self._learn(self._tell, translator, lesson, client)
-        return kept
+        if (payload := self._payloads.get(key)) is None:
+            payload = await self._learn(self._tell, translator, lesson, client)
+        return payload
 
     async def _learn(
         self,
@@ -117,8 +117,8 @@ class Lessons:
 
     def _tell(self, translator: Translator, lesson: Lesson, client: Client) -> bytes:
         key = _key(translator, lesson)
-        if (kept := self._payloads.get(key)) is not None:
-            return kept
+        if (payload := self._payloads.get(key)) is not None:
+            return payload
         taught = self._through(learn(translator, lesson, watched=True), client)
         self._changes.put(key, taught.change, client)
         cost = None

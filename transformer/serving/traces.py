@@ -120,7 +120,7 @@ class Traces:
         # A model may be removed, and fetched again in another state.
         key = (loaded.checkpoint, asked)
         # What is known needs no lesson.
-        if asked.taught and (begun := self._cache.known(key)) is not None:
+        if asked.taught and (begun := self._cache.find(key)) is not None:
             return begun
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)
         return self._cache.get(key, lambda: self._batcher.submit(ready, asked, client, size))

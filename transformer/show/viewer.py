@@ -63,8 +63,8 @@ def scripts(door: str, assets: Path = ASSETS) -> dict[str, str]:
     doors = sorted({it for module in modules.values() for it in module.later})
     reached = {it: _reached(it, modules) for it in doors}
     first = _reached(door, modules)
-    met = Counter(name for names in reached.values() for name in names)
-    first |= {name for name, times in met.items() if times > 1}
+    counts = Counter(name for names in reached.values() for name in names)
+    first |= {name for name, times in counts.items() if times > 1}
     lent = {
         it: {_variable(each) for name in names - first for each in modules[name].imports}
         & {_variable(name) for name in first}

@@ -32,29 +32,29 @@ class Answers:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="answers")
         self.files: dict[str, bytes] = {}
         self.listing: dict[str, Any] = {"trace": {}, "card": {}, "history": {}, "inside": {}}
-        shown = [name for name in models if not name.startswith("_")]
+        names = [name for name in models if not name.startswith("_")]
         try:
-            self._first(shown)
-            for name in shown:
+            self._first(names)
+            for name in names:
                 self._of_model(name)
         finally:
             self._service.close()
             self._thread.shutdown()
 
-    def _first(self, shown: Sequence[str]) -> None:
+    def _first(self, names: Sequence[str]) -> None:
         """The page's first answer, of these models alone."""
         first = json.loads(self._ask({"ask": "page"}))
-        first["models"] = [each for each in first["models"] if each["name"] in shown]
+        first["models"] = [each for each in first["models"] if each["name"] in names]
         first["lacking"] = NEEDS_A_SERVER
-        if first["model"] not in shown:
-            named = DEFAULT_MODEL if DEFAULT_MODEL in shown else first["models"][0]["name"]
-            asked = {"ask": "trace", "model": named, "source": next(_examples(named), "")}
-            first = {**first, "model": named, **json.loads(self._ask(asked))}
+        if first["model"] not in names:
+            named = DEFAULT_MODEL if DEFAULT_MODEL in names else first["models"][0]["name"]
+            request = {"ask": "trace", "model": named, "source": next(_examples(named), "")}
+            first = {**first, "model": named, **json.loads(self._ask(request))}
         self.files["first.json"] = json.dumps(first, separators=(",", ":")).encode()
 
     def _of_model(self, name: str) -> None:
         examples = [*_examples(name)]
-        asked = {"model": name, "source": next(iter(examples), "")}
+        request = {"model": name, "source": next(iter(examples), "")}
         self.listing["trace"][name] = {
             source: self._keep(
                 f"{name}/trace-{i}", {"ask": "trace", "model": name, "source": source}
@@ -65,7 +65,7 @@ class Answers:
             self.listing["card"][name] = self._put(f"{name}/card", json.dumps(card).encode())
         self.listing["history"][name] = [*self._history(name)]
         for analysis in SAME_FOR_ALL if examples else ():
-            path = self._keep(f"{name}/{analysis}", {"ask": "inside", "name": analysis, **asked})
+            path = self._keep(f"{name}/{analysis}", {"ask": "inside", "name": analysis, **request})
             self.listing["inside"].setdefault(analysis, {})[name] = path
 
     def _history(self, name: str) -> Iterator[str]:

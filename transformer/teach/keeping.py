@@ -28,9 +28,9 @@ def keep(taught: Translator, lesson: Lesson, name: str) -> Path:
         HeadlightError: `bad_name`, `name_taken`, `disk_full` or `cannot_store`; nothing is there.
     """
     folder = new_folder(name)
-    kept = replace(taught.loaded, name=name, card=_card(taught, lesson))
+    loaded = replace(taught.loaded, name=name, card=_card(taught, lesson))
     with storing(folder.parent), staged_folder(folder) as staging:
-        checkpoint.save(staging, kept)
+        checkpoint.save(staging, loaded)
     return folder
 
 

@@ -18,13 +18,13 @@ def without_rules_path(model: bytes) -> bytes:
     Raises:
         ValueError: the bytes are no such message.
     """
-    kept = bytearray()
+    message = bytearray()
     for number, field, content in _fields(model):
         if number == NORMALIZER and content is not None:
             own = b"".join(raw for inner, raw, _ in _fields(content) if inner != RULES_FILE)
             field = _varint(NORMALIZER << 3 | 2) + _varint(len(own)) + own
-        kept += field
-    return bytes(kept)
+        message += field
+    return bytes(message)
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes | None]]:

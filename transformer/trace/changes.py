@@ -37,9 +37,9 @@ def read_interventions(changes: Sequence[Intervention | str]) -> tuple[Intervent
         Intervention.parse(change) if isinstance(change, str) else change for change in changes
     )
     heats = [change for change in read if change.effect == "temperature"]
-    kept = tuple(change for change in read if change not in heats[:-1])
-    if causal_mask_of(kept) == "inverted":
-        for change in kept:
+    interventions = tuple(change for change in read if change not in heats[:-1])
+    if causal_mask_of(interventions) == "inverted":
+        for change in interventions:
             if change.kind == "decoder_self" and not _looks_ahead(change):
                 raise HeadlightError(
                     "masked_row",
@@ -47,7 +47,7 @@ def read_interventions(changes: Sequence[Intervention | str]) -> tuple[Intervent
                     "may not look back cannot look at an earlier one",
                     intervention=str(change),
                 )
-    return kept
+    return interventions
 
 
 def _looks_ahead(change: Intervention) -> bool:

@@ -273,17 +273,17 @@ class Model(nn.Module):
 
     def depths(self, x):
         """Each sublayer reads a weighted sum of what all before it made, and is added to nothing."""
-        made = [x]
+        outputs = [x]
         for layer in self.layers:
-            made.append(layer.attention(layer.one(self.deep(made)))[0])
-            made.append(layer.network(layer.two(self.deep(made))))
-            # BUG residual_missing [ depths attended]: made = [layer.network(layer.two(self.deep(made)))]
-        return self.deep(made)
+            outputs.append(layer.attention(layer.one(self.deep(outputs)))[0])
+            outputs.append(layer.network(layer.two(self.deep(outputs))))
+            # BUG residual_missing [ depths attended]: outputs = [layer.network(layer.two(self.deep(outputs)))]
+        return self.deep(outputs)
 
-    def deep(self, made):
-        states = torch.stack(made, -2)
+    def deep(self, outputs):
+        states = torch.stack(outputs, -2)
         keys = F.rms_norm(states, states.shape[-1:])
-        weights = (keys @ self.queries[len(made) - 1]).softmax(-1)
+        weights = (keys @ self.queries[len(outputs) - 1]).softmax(-1)
         return (weights[..., None, :] @ states).squeeze(-2)
 
     def streams(self, x):

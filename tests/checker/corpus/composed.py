@@ -169,11 +169,11 @@ class Layer(nn.Module):
     def forward(self, x, first):
         if "parallel" in self.parts:
             normed = self.norms[0](x)
-            found, value = self.attention(normed, first)
-            return x + found + self.dense(normed), value
+            output, value = self.attention(normed, first)
+            return x + output + self.dense(normed), value
         if "behind" in self.parts:
-            found, value = self.attention(x, first)
-            x = x + self.norms[0](found)
+            output, value = self.attention(x, first)
+            x = x + self.norms[0](output)
             return x + self.norms[1](self.dense(x)), value
         normed = self.norms[0](x)
         if "shares" in self.parts:
@@ -181,14 +181,14 @@ class Layer(nn.Module):
         if "near" in self.parts:
             normed = normed + self.near(F.pad(normed.mT, (2, 0))).mT
             # BUG future_leak [ neighbours]: normed = normed + self.near(F.pad(normed.mT, (1, 1))).mT
-        found, value = self.attention(normed, first)
-        x = x + self.after(found, 0)
-        # BUG residual_missing [ gated norms]: x = self.after(found, 0)
-        # BUG residual_missing [ neighbours]: x = self.after(found, 0)
-        # BUG residual_missing: x = self.after(found, 0)
-        # BUG residual_missing [ sink]: x = self.after(found, 0)
-        # BUG residual_from_norm: x = normed + self.after(found, 0)
-        # BUG residual_from_norm [ sandwich]: x = normed + self.after(found, 0)
+        output, value = self.attention(normed, first)
+        x = x + self.after(output, 0)
+        # BUG residual_missing [ gated norms]: x = self.after(output, 0)
+        # BUG residual_missing [ neighbours]: x = self.after(output, 0)
+        # BUG residual_missing: x = self.after(output, 0)
+        # BUG residual_missing [ sink]: x = self.after(output, 0)
+        # BUG residual_from_norm: x = normed + self.after(output, 0)
+        # BUG residual_from_norm [ sandwich]: x = normed + self.after(output, 0)
         return x + self.after(self.dense(self.norms[1](x)), 1), value
         # BUG residual_missing: return self.after(self.dense(self.norms[1](x)), 1), value
         # BUG residual_missing [ distances]: return self.after(self.dense(self.norms[1](x)), 1), value

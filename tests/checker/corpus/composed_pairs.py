@@ -165,17 +165,17 @@ class Around(nn.Module):
 
     def forward(self, x, sublayer):
         if "pre" in self.parts:
-            found = sublayer(self.norm(x))
-            # BUG norm_missing [ packed]: found = sublayer(x)
-            # BUG residual_from_norm [ packed]: x = self.norm(x); found = sublayer(x)
-            # BUG residual_from_norm [ turned]: x = self.norm(x); found = sublayer(x)
-            # BUG residual_from_norm [ narrow words]: x = self.norm(x); found = sublayer(x)
+            output = sublayer(self.norm(x))
+            # BUG norm_missing [ packed]: output = sublayer(x)
+            # BUG residual_from_norm [ packed]: x = self.norm(x); output = sublayer(x)
+            # BUG residual_from_norm [ turned]: x = self.norm(x); output = sublayer(x)
+            # BUG residual_from_norm [ narrow words]: x = self.norm(x); output = sublayer(x)
             if "sandwich" in self.parts:
-                found = self.second(found)
-            return x + found
-            # BUG residual_missing [ packed]: return found
-            # BUG residual_missing [ sandwich]: return found
-            # BUG residual_missing [ deep encoder]: return found
+                output = self.second(output)
+            return x + output
+            # BUG residual_missing [ packed]: return output
+            # BUG residual_missing [ sandwich]: return output
+            # BUG residual_missing [ deep encoder]: return output
         if "behind" in self.parts:
             return x + self.norm(sublayer(x))
             # BUG residual_missing [ behind]: return self.norm(sublayer(x))

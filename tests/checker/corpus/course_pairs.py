@@ -81,7 +81,7 @@ class Attention(nn.Module):
         # BUG heads_mixed [ heads in the batch]: return heads.reshape(len(x), -1, DIM)
 
     def loops(self, x, context, mask):
-        q, k, v, found = self.queries(x), self.keys(context), self.values(context), []
+        q, k, v, outputs = self.queries(x), self.keys(context), self.values(context), []
         for head in range(HEADS):
             mine = slice(head * PART, (head + 1) * PART)
             scores = torch.bmm(q[..., mine], k[..., mine].mT) / math.sqrt(PART)
@@ -90,10 +90,10 @@ class Attention(nn.Module):
             scores[~mask[:, 0].expand_as(scores)] = -1e9
             # BUG mask_inverted [ loops over heads]: scores[mask[:, 0].expand_as(scores)] = -1e9
             # BUG mask_value_too_small [ loops over heads]: scores[~mask[:, 0].expand_as(scores)] = -4
-            found.append(torch.bmm(scores.softmax(2), v[..., mine]))
-            # BUG softmax_axis [ loops over heads]: found.append(torch.bmm(scores.softmax(1), v[..., mine]))
-            # BUG value_from_key [ loops over heads]: found.append(torch.bmm(scores.softmax(2), k[..., mine]))
-        return torch.cat(found, 2)
+            outputs.append(torch.bmm(scores.softmax(2), v[..., mine]))
+            # BUG softmax_axis [ loops over heads]: outputs.append(torch.bmm(scores.softmax(1), v[..., mine]))
+            # BUG value_from_key [ loops over heads]: outputs.append(torch.bmm(scores.softmax(2), k[..., mine]))
+        return torch.cat(outputs, 2)
 
     def usual(self, x, context, mask):
         q, k, v = (w(z).reshape(len(z), -1, HEADS, PART).transpose(1, 2) for w, z in ((self.queries, x), (self.keys, context), (self.values, context)))
@@ -114,12 +114,12 @@ class Attention(nn.Module):
         # BUG mask_after_softmax [ no padding kept]: weights = scores.softmax(-1) * mask
         # BUG mask_value_too_small [ no padding kept]: weights = scores.masked_fill(mask == 0, -1).softmax(-1)
         # BUG mask_value_too_small [ buffer]: weights = scores.masked_fill(mask == 0, -1).softmax(-1)
-        found = weights @ v
+        outputs = weights @ v
         if hasattr(self, "far_v"):
-            found = found + torch.einsum("bhij,ijd->bhid", weights, self.far_v(near))
-        return found.transpose(1, 2).contiguous().view(len(x), -1, DIM)
-        # BUG heads_mixed [ far and near]: return found.contiguous().view(len(x), -1, DIM)
-        # BUG heads_mixed [ scalar norms]: return found.contiguous().view(len(x), -1, DIM)
+            outputs = outputs + torch.einsum("bhij,ijd->bhid", weights, self.far_v(near))
+        return outputs.transpose(1, 2).contiguous().view(len(x), -1, DIM)
+        # BUG heads_mixed [ far and near]: return outputs.contiguous().view(len(x), -1, DIM)
+        # BUG heads_mixed [ scalar norms]: return outputs.contiguous().view(len(x), -1, DIM)
 
 
 class Block(nn.Module):

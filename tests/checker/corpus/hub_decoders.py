@@ -41,6 +41,6 @@ def loss(model, ids):
 
 
 def build(name, **sizes):
-    known = {key: value for key, value in sizes.items() if not (name == "GPTNeoX" and key == "num_key_value_heads")}
-    config = getattr(transformers, f"{name}Config")(**SIZES, **known)
+    sizes_of_kind = {key: value for key, value in sizes.items() if not (name == "GPTNeoX" and key == "num_key_value_heads")}
+    config = getattr(transformers, f"{name}Config")(**SIZES, **sizes_of_kind)
     return getattr(transformers, "OPTForCausalLM" if name == "OPT" else f"{name}ForCausalLM")(config)

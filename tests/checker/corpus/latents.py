@@ -40,8 +40,8 @@ class Attention(nn.Module):
             scores = torch.einsum("bqhc,bkc->bhqk", asked, latent) + torch.einsum("bqhr,bkr->bhqk", near, place[:, :, 0])
             weights = (scores * self.scale + mask).softmax(-1)
             # BUG softmax_axis [ weighed before]: weights = (scores * self.scale + mask).softmax(1)
-            found = torch.einsum("bhqc,hdc->bqhd", torch.einsum("bhqk,bkc->bhqc", weights, latent), to_value)
-            return self.out(found.flatten(2))
+            heads = torch.einsum("bhqc,hdc->bqhd", torch.einsum("bhqk,bkc->bhqc", weights, latent), to_value)
+            return self.out(heads.flatten(2))
         key, value = self.widen(latent).unflatten(-1, (HEADS, -1)).split([PLAIN, WIDE], -1)
         # BUG value_from_key: key = value = self.widen(latent).unflatten(-1, (HEADS, -1))[..., :PLAIN]
         asked, key = torch.cat([asked, near], -1), torch.cat([key, place.expand(-1, -1, HEADS, -1)], -1)
@@ -70,12 +70,12 @@ class Experts(nn.Module):
         words = x.flatten(0, 1)
         scores = self.route(words).sigmoid()
         chosen = (scores + self.bias).topk(2).indices
-        shares, found = scores.gather(1, chosen), torch.zeros_like(words)
+        shares, mixture = scores.gather(1, chosen), torch.zeros_like(words)
         for number, expert in enumerate(self.every):
             at, which = torch.where(chosen == number)
             if len(at):
-                found[at] += expert(words[at]) * shares[at, which, None]
-        return (found + self.shared(words)).view_as(x)
+                mixture[at] += expert(words[at]) * shares[at, which, None]
+        return (mixture + self.shared(words)).view_as(x)
 
 
 class Layer(nn.Module):

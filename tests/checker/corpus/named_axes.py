@@ -21,10 +21,10 @@ def rearrange(x, pattern, **sizes):
         if token == "(":
             group = []
         elif token == ")":
-            known = 1
+            product = 1
             for name in group:
-                known *= sizes.get(name, 1)
-            shape += [sizes.get(name, x.shape[at] // known) for name in group]
+                product *= sizes.get(name, 1)
+            shape += [sizes.get(name, x.shape[at] // product) for name in group]
             flat += group
             at, group = at + 1, None
         elif group is not None:

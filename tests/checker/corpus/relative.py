@@ -13,15 +13,15 @@ OPTIONS = {"": {}, " vectors in the keys": {"vectors": True}, " vectors in keys 
 
 
 def buckets(far, both_ways, count=8, longest=16):
-    found = torch.zeros_like(far)
+    numbers = torch.zeros_like(far)
     if both_ways:
         count //= 2
-        found, far = (far > 0).long() * count, far.abs()
+        numbers, far = (far > 0).long() * count, far.abs()
     else:
         far = -far.clamp(max=0)
     exact = count // 2
     large = exact + (torch.log(far.float().clamp(min=1) / exact) / math.log(longest / exact) * (count - exact)).long()
-    return found + torch.where(far < exact, far, large.clamp(max=count - 1))
+    return numbers + torch.where(far < exact, far, large.clamp(max=count - 1))
 
 
 class Attention(nn.Module):

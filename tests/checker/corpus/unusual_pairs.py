@@ -77,14 +77,14 @@ class Attention(nn.Module):
         # BUG output_projection_missing [ shifts itself]: return out, weights
 
     def in_chunks(self, q, k, v, bias):
-        found = []
+        outputs = []
         for at in range(0, q.size(2), 2):
             rows = bias if bias.size(-2) == 1 else bias[..., at : at + 2, :]
             scores = q[:, :, at : at + 2] @ k.transpose(-2, -1) / self.size**0.5 + rows
-            found.append(scores.softmax(-1) @ v)
-            # BUG softmax_axis [ chunks]: found.append(scores.softmax(1) @ v)
-        return torch.cat(found, 2).transpose(1, 2).flatten(2)
-        # BUG heads_mixed [ chunks]: return torch.cat(found, 2).reshape(len(q), q.size(2), -1)
+            outputs.append(scores.softmax(-1) @ v)
+            # BUG softmax_axis [ chunks]: outputs.append(scores.softmax(1) @ v)
+        return torch.cat(outputs, 2).transpose(1, 2).flatten(2)
+        # BUG heads_mixed [ chunks]: return torch.cat(outputs, 2).reshape(len(q), q.size(2), -1)
 
 
 class Kernels(nn.Module):
@@ -128,15 +128,15 @@ class Layer(nn.Module):
             # BUG residual_from_norm [ latents]: x = h + self.attention(h, h, bias)[0]
         weights = None
         if memory is not None:
-            found, weights = self.cross(self.cross_norm(x), memory, away)
-            # BUG cross_reads_target [ shifts itself]: found, weights = self.cross(self.cross_norm(x), self.cross_norm(x), bias)
-            # BUG memory_ignored [ flat rows]: found, weights = self.cross(self.cross_norm(x), memory.detach() * 0, away)
-            # BUG padding_attended [ two memories]: found, weights = self.cross(self.cross_norm(x), memory, away * 0)
-            # BUG cross_mask_wrong [ words second]: found, weights = self.cross(self.cross_norm(x), memory, away + torch.full((x.size(1), memory.size(1)), -1e4).triu(1))
-            found = found * self.gate.tanh() if hasattr(self, "gate") else found
-            # BUG memory_ignored [ gate at 0]: found = found * self.gate.tanh() * 0
-            x = x + found
-            # BUG residual_missing [ wide numbers]: x = found
+            output, weights = self.cross(self.cross_norm(x), memory, away)
+            # BUG cross_reads_target [ shifts itself]: output, weights = self.cross(self.cross_norm(x), self.cross_norm(x), bias)
+            # BUG memory_ignored [ flat rows]: output, weights = self.cross(self.cross_norm(x), memory.detach() * 0, away)
+            # BUG padding_attended [ two memories]: output, weights = self.cross(self.cross_norm(x), memory, away * 0)
+            # BUG cross_mask_wrong [ words second]: output, weights = self.cross(self.cross_norm(x), memory, away + torch.full((x.size(1), memory.size(1)), -1e4).triu(1))
+            output = output * self.gate.tanh() if hasattr(self, "gate") else output
+            # BUG memory_ignored [ gate at 0]: output = output * self.gate.tanh() * 0
+            x = x + output
+            # BUG residual_missing [ wide numbers]: x = output
             if hasattr(self, "second"):
                 x = x + self.second(self.second_norm(x), first, away)[0]
         added = self.ff(self.norm2(x))

@@ -52,9 +52,9 @@ def guests(folder: Path) -> Iterator[Service]:
 
 def answer(service: Service, request: dict[str, Any]) -> dict[str, Any]:
     """An answer, asked for until it is there, as the page does."""
-    while "waiting" in (told := ask(service, request)):
-        assert told["waiting"]["stage"] in ("", "fetching", "loading", "computing")
-    return told
+    while "waiting" in (reply := ask(service, request)):
+        assert reply["waiting"]["stage"] in ("", "fetching", "loading", "computing")
+    return reply
 
 
 def test_weights_are_those_that_transformers_returns(guests: Service, folder: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     service = Service()
     service.guests.open = True
     hub.models["me/pair"] = {"main": folder / "pair"}
-    hub.told = {"config": json.loads((folder / "pair" / "config.json").read_text("utf-8"))}
+    hub.overrides = {"config": json.loads((folder / "pair" / "config.json").read_text("utf-8"))}
 
     def wish(what: str, model: str = "") -> dict[str, Any]:
         request = {"ask": "downloads", "wish": what, "model": model}
@@ -249,7 +249,7 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
         ({"config": {"model_type": "longformer"}}, "guest"),
         ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "not_whole"),
     ):
-        hub.told = reply
+        hub.overrides = reply
         assert wish("look_up", "me/pair")["error"]["code"] == code
     own = wish("look_up", str(folder / "encoder"))["listing"]
     assert (own["family"], own["form"]) == ("bert", "encoder")

@@ -59,15 +59,15 @@ def own(folder: Path, name: str) -> AttentionTrace:
 
 def answer(service: Service, request: dict[str, Any]) -> dict[str, Any]:
     """An answer, asked for until it is there."""
-    while "waiting" in (told := ask(service, request)):
+    while "waiting" in (reply := ask(service, request)):
         pass
-    return told
+    return reply
 
 
-def read(told: dict[str, Any]) -> dict[str, Weights]:
+def read(reply: dict[str, Any]) -> dict[str, Weights]:
     """Heads by kind and name, as the page reads them."""
-    found: dict[str, Weights] = {}
-    for kind, each in told["weights"].items():
+    heads: dict[str, Weights] = {}
+    for kind, each in reply["weights"].items():
         _, _, queries, keys = each["packed"]["shape"]
         kept = np.ones((queries, keys), bool)
         if each["packed"]["triangle"]:
@@ -77,8 +77,8 @@ def read(told: dict[str, Any]) -> dict[str, Weights]:
             high, low = planes.reshape(2, -1).astype(np.float32)
             weights = np.zeros((queries, keys), np.float32)
             weights[kept] = (256 * high + low) / WHOLE
-            found[f"{kind}.{name}"] = weights
-    return found
+            heads[f"{kind}.{name}"] = weights
+    return heads
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -112,7 +112,7 @@ def record(caller: Caller, batch: Batch, *, train: bool = False) -> Recording:
     finally:
         caller.settle()
     logits = find_logits(returned, batch, caller.vocab)
-    found = [
+    attentions = [
         of_tokens(unfold_heads(attention)) for attention in find_attentions(recorder.graph, tokens)
     ]
     # What call= leaves out of what the module itself returns is returned all the same.
@@ -122,7 +122,7 @@ def record(caller: Caller, batch: Batch, *, train: bool = False) -> Recording:
         logits,
         () if logits is None else recorder.writers(logits),
         tuple(index for tensor in whole for index in recorder.writers(tensor)),
-        [attention for attention in found if attention is not None],
+        [attention for attention in attentions if attention is not None],
     )
 
 

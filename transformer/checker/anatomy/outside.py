@@ -56,14 +56,14 @@ def moving(caller: Caller, batch: Batch, cut: Sequence[nn.Parameter]) -> list[nn
 @contextmanager
 def _moved(parameters: Sequence[nn.Parameter], step: float) -> Iterator[None]:
     """Parameters a step away, each number in a direction of its own; afterwards as they were."""
-    kept = [parameter.data.clone() for parameter in parameters]
+    values = [parameter.data.clone() for parameter in parameters]
     generator = torch.Generator().manual_seed(0)
     try:
-        for parameter, value in zip(parameters, kept, strict=True):
+        for parameter, value in zip(parameters, values, strict=True):
             parameter.data.add_(_directions(value, generator), alpha=step)
         yield
     finally:
-        for parameter, value in zip(parameters, kept, strict=True):
+        for parameter, value in zip(parameters, values, strict=True):
             parameter.data.copy_(value)
 
 

@@ -25,13 +25,13 @@ def judge_marks(all_marks: list[Marks], clues: Clues) -> None:
                 high=float(off.max()),
             )
         if marks.weak and bool(marks.hidden.any()) and not clues.has("mask_value_too_small"):
-            kept = marks.attention.weights[marks.hidden].nan_to_num(0)
+            hidden_weights = marks.attention.weights[marks.hidden].nan_to_num(0)
             clues.add(
                 "mask_value_too_small",
                 "kept_weight",
                 place=marks.name,
                 number=marks.number,
-                weight=float(kept.max()),
+                weight=float(hidden_weights.max()),
             )
 
 

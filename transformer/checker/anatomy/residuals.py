@@ -151,7 +151,7 @@ def _first_is_bare(graph: Graph, tower: list[Sublayer]) -> bool:
     second = tower[1]
     if norms[0] or not norms[1] or second.total is None:
         return False
-    return not (_kept(graph, second) & norms[1])
+    return not (_residual_chain(graph, second) & norms[1])
 
 
 def _norms(graph: Graph, operand: Operand) -> set[int]:
@@ -187,7 +187,7 @@ def _of_its_layer(graph: Graph, sublayer: Sublayer, norms: set[int] | None) -> b
 def _own_norms(graph: Graph, sublayer: Sublayer) -> set[int]:
     """The norms that a sublayer reads through, but those before what its sum adds."""
     norms = _norms(graph, sublayer.reads)
-    return norms - graph.behind(_kept(graph, sublayer)) | norms & _shared(graph, sublayer)
+    return norms - graph.behind(_residual_chain(graph, sublayer)) | norms & _shared(graph, sublayer)
 
 
 def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:
@@ -199,8 +199,8 @@ def _nearest(graph: Graph, sublayer: Sublayer) -> set[int]:
 def _shared(graph: Graph, sublayer: Sublayer) -> set[int]:
     """Norms that its sum adds the result of; it may be computed twice."""
     nearest = [graph.nodes[index] for index in _nearest(graph, sublayer)]
-    kept = [graph.nodes[i] for i in _kept(graph, sublayer) if is_norm(graph.nodes[i])]
-    return {n.index for n in kept if any(_equal(n.output, other.output) for other in nearest)}
+    norms = [graph.nodes[i] for i in _residual_chain(graph, sublayer) if is_norm(graph.nodes[i])]
+    return {n.index for n in norms if any(_equal(n.output, other.output) for other in nearest)}
 
 
 def _equal(one: Operand, other: Operand) -> bool:
@@ -209,14 +209,14 @@ def _equal(one: Operand, other: Operand) -> bool:
     )
 
 
-def _kept(graph: Graph, sublayer: Sublayer) -> set[int]:
+def _residual_chain(graph: Graph, sublayer: Sublayer) -> set[int]:
     """The chain behind what a sublayer's sum adds to it."""
     assert sublayer.total is not None
-    kept = set[int]()
+    indices = set[int]()
     for operand in sublayer.total.operands:
         if operand.of_tokens and sublayer.last.index not in graph.before(operand):
-            kept |= chain(graph, operand, far=False)
-    return kept
+            indices |= chain(graph, operand, far=False)
+    return indices
 
 
 def _layer(place: str) -> str:

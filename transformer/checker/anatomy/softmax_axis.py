@@ -24,8 +24,8 @@ def judge_axis(attentions: list[Attention], clues: Clues) -> None:
             continue
         # Diagonals of several tables may make one row: then it is the tokens that tell.
         of_row, of_column = attention.graph.decode(turned)
-        asks, asked = (of_row, of_column) if keys_are_columns else (of_column, of_row)
-        if _changes(asked, own) and not _changes(asks, own & (asks >= 0)):
+        query, key = (of_row, of_column) if keys_are_columns else (of_column, of_row)
+        if _changes(key, own) and not _changes(query, own & (query >= 0)):
             continue
         if over_queries:
             axis = "queries"

@@ -46,16 +46,16 @@ def find_shapes(caller: Caller, maker: Maker) -> Shapes:
         reason = str(error)
     shortest = max(min(src, tgt), 4)
     equal = list(dict.fromkeys([5, 4, min(shortest, 6)]))
-    found = _first(caller, maker, [(b, n, n) for n in (*equal, tgt) for b in (3, batch)])
-    rows, length = found.plain.tgt.shape
+    shapes = _first(caller, maker, [(b, n, n) for n in (*equal, tgt) for b in (3, batch)])
+    rows, length = shapes.plain.tgt.shape
     # A module that reads one length alone has another problem than lengths that differ.
     for other in (length - 1, length + 1):
         try:
             caller.logits(maker.plain(rows, other, other))
         except CallFailed:
             continue
-        return replace(found, unequal=reason)
-    return found
+        return replace(shapes, unequal=reason)
+    return shapes
 
 
 def _first(caller: Caller, maker: Maker, sizes: list[tuple[int, int, int]]) -> Shapes:

@@ -76,7 +76,7 @@ def probe_loss(caller: Caller, loss: Loss, batch: Batch, pad_id: int, clues: Clu
         return
     label = along(read.labels.movedim(dim, -1), -1).flatten()
     gradient = gradient.detach().float().movedim(dim, -1).flatten(0, -2)
-    _judge_targets(_Asked.of(label, gradient, batch), batch, pad_id, clues)
+    _judge_targets(_Rows.of(label, gradient, batch), batch, pad_id, clues)
 
 
 def _last_softmax(graph: Graph, behind: set[int]) -> tuple[Node, int] | None:
@@ -162,7 +162,7 @@ def _is_mixed(operand: Operand, axis: int) -> bool:
 
 
 @dataclass(eq=False)
-class _Asked:
+class _Rows:
     """What a loss asks for, [row]: only rows that count and that follow a token of the batch.
 
     Attributes:
@@ -180,7 +180,7 @@ class _Asked:
     all: float
 
     @classmethod
-    def of(cls, label: Tensor, gradient: Tensor, batch: Batch) -> "_Asked":
+    def of(cls, label: Tensor, gradient: Tensor, batch: Batch) -> "_Rows":
         """Out of a gradient [row, vocab]: only the token that is asked for has it below 0."""
         size = gradient.abs().sum(-1).cpu()
         counted = (size > 1e-7 * float(size.max())) & (label >= 0)
@@ -189,19 +189,19 @@ class _Asked:
         return cls(label[counted], given, target[counted], size[counted], float(size.sum()))
 
 
-def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> None:
+def _judge_targets(rows: _Rows, batch: Batch, pad_id: int, clues: Clues) -> None:
     """`pad_in_loss`, `target_not_shifted` and `target_shift_wrong`."""
-    padding = asked.target == pad_id
+    padding = rows.target == pad_id
     if bool(padding.any()):
-        share = float(asked.size[padding].sum()) / asked.all
+        share = float(rows.size[padding].sum()) / rows.all
         clues.add("pad_in_loss", places=int(padding.sum()), share=share)
     elif not bool((batch.tgt == pad_id).any()):
         clues.cannot_tell("no_padding_met", "pad_in_loss")
     if batch.encoder:
         return
     tokens = Tokens.of(batch)
-    real = ~padding & (asked.given != pad_id)
-    label, target = asked.label[real], asked.target[real]
+    real = ~padding & (rows.given != pad_id)
+    label, target = rows.label[real], rows.target[real]
     for shift in SHIFTS:
         inside = tokens.sentence(label) == tokens.sentence((label + shift).clamp_min(0))
         inside &= label + shift >= 0
@@ -214,7 +214,7 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
         if shift == 0:
             clues.add("target_not_shifted", places=places)
         elif shift == 1:
-            _judge_kept(asked, tokens, pad_id, clues)
+            _judge_kept(rows, tokens, pad_id, clues)
         else:
             evidence = "target_ahead" if shift > 1 else "target_behind"
             clues.add("target_shift_wrong", evidence, places=places, steps=abs(shift))
@@ -222,11 +222,11 @@ def _judge_targets(asked: _Asked, batch: Batch, pad_id: int, clues: Clues) -> No
     clues.cannot_tell("loss_no_shift", "target_not_shifted", "target_shift_wrong")
 
 
-def _judge_kept(asked: _Asked, tokens: Tokens, pad_id: int, clues: Clues) -> None:
+def _judge_kept(rows: _Rows, tokens: Tokens, pad_id: int, clues: Clues) -> None:
     """`pad_in_loss`: rows that padding follows are to be left out, whatever they ask for."""
-    after = asked.label + 1
-    inside = tokens.sentence(asked.label) == tokens.sentence(after)
-    kept = inside & (tokens.ids(after) == pad_id) & (asked.target != pad_id)
-    if bool(kept.any()) and not clues.has("pad_in_loss"):
-        share = float(asked.size[kept].sum()) / asked.all
-        clues.add("pad_in_loss", "pad_rows_kept", places=int(kept.sum()), share=share)
+    after = rows.label + 1
+    inside = tokens.sentence(rows.label) == tokens.sentence(after)
+    pad_rows = inside & (tokens.ids(after) == pad_id) & (rows.target != pad_id)
+    if bool(pad_rows.any()) and not clues.has("pad_in_loss"):
+        share = float(rows.size[pad_rows].sum()) / rows.all
+        clues.add("pad_in_loss", "pad_rows_kept", places=int(pad_rows.sum()), share=share)

@@ -12,12 +12,12 @@ def prefix_change(caller: Caller, seen: Visibility) -> tuple[int, float] | None:
     None where it cannot be told: the module reads no other length.
     """
     batch = seen.batch
-    for kept in range(batch.tgt.size(1) - 1, 1, -1):
+    for length in range(batch.tgt.size(1) - 1, 1, -1):
         try:
-            logits = caller.logits(replace(batch, tgt=batch.tgt[:, :kept]))
+            logits = caller.logits(replace(batch, tgt=batch.tgt[:, :length]))
         except CallFailed:
             continue
         change = (logits - seen.logits[:, : logits.size(1)]).abs()
         if logits.shape[::2] == seen.logits.shape[::2] and bool(change.isfinite().all()):
-            return kept, float(change.max())
+            return length, float(change.max())
     return None

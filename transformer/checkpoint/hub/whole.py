@@ -94,9 +94,9 @@ def look_up_whole(text: str) -> Whole:
 
 def width_of(stored: Mapping[str, int]) -> float:
     """Bytes of a number, in the mean over how many there are of each type; 0 if nobody knows."""
-    known = {name: count for name, count in stored.items() if name in WIDTHS}
-    count = sum(known.values())
-    return sum(WIDTHS[name] * it for name, it in known.items()) / count if count else 0.0
+    counts = {name: count for name, count in stored.items() if name in WIDTHS}
+    count = sum(counts.values())
+    return sum(WIDTHS[name] * it for name, it in counts.items()) / count if count else 0.0
 
 
 def _weights(files: dict[str, File]) -> list[File]:

@@ -19,9 +19,9 @@ FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
     """Title, languages and examples, as far as the files tell."""
     config = read_json(folder / TOKENIZER_CONFIG, optional=True)
-    known = json.loads(LANGUAGES.read_text(encoding="utf-8"))
+    languages = json.loads(LANGUAGES.read_text(encoding="utf-8"))
     source, target = (
-        known["codes"].get(code, code)
+        languages["codes"].get(code, code)
         for code in (str(config.get(f"{side}_lang") or "") for side in ("source", "target"))
     )
     codes = tokenizer.language_codes
@@ -31,7 +31,7 @@ def card(name: str, folder: Path, tokenizer: Tokenizer) -> dict[str, Any]:
         "title": {"en": name, "zh": name},
         "source_language": source,
         "target_language": target,
-        "examples": [prefix + text for text in known["examples"].get(source, [])],
+        "examples": [prefix + text for text in languages["examples"].get(source, [])],
     }
 
 

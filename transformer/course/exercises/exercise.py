@@ -152,11 +152,11 @@ def _worst(answer: Tensor, right: Tensor) -> dict[str, Any]:
     gap = (answer.float() - right.float()).abs()
     place = tuple(int(i) for i in torch.unravel_index(gap.argmax(), gap.shape))
 
-    def shown(numbers: Tensor) -> str:
+    def text_of(numbers: Tensor) -> str:
         number = numbers[place].item()
         return str(number) if numbers.dtype == torch.bool else f"{number:.4g}"
 
-    return {"place": [*place], "value": shown(answer), "right": shown(right)}
+    return {"place": [*place], "value": text_of(answer), "right": text_of(right)}
 
 
 def ask(

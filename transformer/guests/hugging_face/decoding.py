@@ -30,7 +30,7 @@ REFUSED = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What is to be written.
 
     Attributes:
@@ -74,22 +74,22 @@ class Written:
     stop_reason: StopReason | None
 
 
-def settings_of(model: Any, asked: Asked) -> Any:
+def settings_of(model: Any, request: Request) -> Any:
     """The model's own generation settings, with what a request asks for."""
     settings = copy.deepcopy(model.generation_config)
-    settings.max_length, settings.max_new_tokens = None, asked.max_steps
-    settings.min_length = min(settings.min_length or 0, asked.max_steps)
+    settings.max_length, settings.max_new_tokens = None, request.max_steps
+    settings.min_length = min(settings.min_length or 0, request.max_steps)
     settings.num_return_sequences = 1
     settings.do_sample = False
     for name in ("temperature", "top_k", "top_p", "typical_p", "min_p", "epsilon_cutoff"):
         if hasattr(settings, name):
             setattr(settings, name, None)
-    if asked.sampling is not None:
+    if request.sampling is not None:
         settings.num_beams = 1
-    if asked.forced is not None:
-        settings.forced_bos_token_id = asked.forced
-    if asked.first is not None:
-        settings.decoder_start_token_id = asked.first
+    if request.forced is not None:
+        settings.forced_bos_token_id = request.forced
+    if request.first is not None:
+        settings.decoder_start_token_id = request.first
     for name, why in REFUSED.items():
         value = getattr(settings, name, None)
         if value is True or value not in (None, False, 1):
@@ -100,11 +100,11 @@ def settings_of(model: Any, asked: Asked) -> Any:
     return settings
 
 
-def start_of(model: Any, asked: Asked) -> int:
+def start_of(model: Any, request: Request) -> int:
     """The token that an encoder-decoder's decoder reads first."""
     settings = getattr(model, "generation_config", None)
     named: tuple[Any, ...] = (
-        asked.first,
+        request.first,
         getattr(settings, "decoder_start_token_id", None),
         getattr(model.config, "decoder_start_token_id", None),
         getattr(settings, "bos_token_id", None),
@@ -118,29 +118,31 @@ def start_of(model: Any, asked: Asked) -> int:
     return int(start)
 
 
-def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> Written:
+def write(model: Any, request: Request, *, cached: bool = True, top_k: int = 10) -> Written:
     """Lets the model generate.
 
     Args:
         model: of transformers, in evaluation mode.
-        asked: what is to be written.
+        request: what is to be written.
         cached: False reads the whole text anew at every step.
         top_k: how many candidates to keep.
     """
     device = next(model.parameters()).device
-    settings = settings_of(model, asked)
+    settings = settings_of(model, request)
     settings.return_dict_in_generate = settings.output_logits = True
     settings.use_cache = cached
     two_towers = has_two_towers(model)
-    ids = torch.tensor([asked.ids if two_towers else (*asked.ids, *asked.prefix)], device=device)
+    ids = torch.tensor(
+        [request.ids if two_towers else (*request.ids, *request.prefix)], device=device
+    )
     arguments: dict[str, Any] = {"attention_mask": torch.ones_like(ids)}
-    begun: tuple[int, ...] = (*asked.ids, *asked.prefix)
+    begun: tuple[int, ...] = (*request.ids, *request.prefix)
     if two_towers:
-        begun = (start_of(model, asked), *asked.prefix)
+        begun = (start_of(model, request), *request.prefix)
         arguments["decoder_input_ids"] = torch.tensor([begun], device=device)
     if settings.stop_strings:
-        arguments["tokenizer"] = asked.tokenizer
-    draws = asked.sampling and Draws(asked.sampling, len(begun) + asked.max_steps)
+        arguments["tokenizer"] = request.tokenizer
+    draws = request.sampling and Draws(request.sampling, len(begun) + request.max_steps)
     if draws:
         arguments["logits_processor"] = [draws]
     with torch.no_grad(), failing_plainly(model, "generate"):
@@ -149,7 +151,7 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
     new = tokens[len(begun) :]
     steps = _steps(output, len(new))
     given = len(begun) - 1
-    forced = Forcing(settings, len(begun), asked.max_steps)
+    forced = Forcing(settings, len(begun), request.max_steps)
     candidates: list[Candidates] = [()] * given
     reasons: list[str | None] = [None] * given
     for at, token in enumerate(new):
@@ -158,7 +160,7 @@ def write(model: Any, asked: Asked, *, cached: bool = True, top_k: int = 10) -> 
         candidates.append(() if row is None else best(row, token, top_k, drawn))
         reason = None if row is None or draws else forced.reason(row, token, at, tokens)
         reasons.append(reason)
-    stop: StopReason | None = "max_steps" if len(new) >= asked.max_steps else None
+    stop: StopReason | None = "max_steps" if len(new) >= request.max_steps else None
     return Written(
         read=tuple(tokens[:-1]),
         emitted=tuple(tokens[1:]),
@@ -213,7 +215,7 @@ class Forcing:
             return None
         it, ends = self.settings, ends_of(self.settings)
         before = list(tokens[: self.begun + at])
-        asked: dict[str, bool] = {
+        causes: dict[str, bool] = {
             "forced_bos_token_id": token == it.forced_bos_token_id and len(before) == 1,
             "forced_eos_token_id": at + 1 == self.max_steps
             and token in _listed(it.forced_eos_token_id),
@@ -231,7 +233,7 @@ class Forcing:
             "guidance_scale": (it.guidance_scale or 1) != 1,
             "num_beams": (it.num_beams or 1) > 1,
         }
-        return next((name for name, did in asked.items() if did), "generation_config")
+        return next((name for name, did in causes.items() if did), "generation_config")
 
 
 def _listed(ids: Any) -> Sequence[int]:

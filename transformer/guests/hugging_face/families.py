@@ -67,11 +67,11 @@ def writes(model: Any, form: Form) -> bool:
     return form != "encoder" and hasattr(model, "generate")
 
 
-def no_head(model: Any, form: Form, name: str, asked: str) -> GuestError:
+def no_head(model: Any, form: Form, name: str, remedy: str) -> GuestError:
     """That a decoder without a head cannot do what is asked, and what to load in its place."""
     auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
     return GuestError(
-        f"{name} ({type(model).__name__}) has no head to write with: {asked}, or load it with "
+        f"{name} ({type(model).__name__}) has no head to write with: {remedy}, or load it with "
         f"{auto}"
     )
 

@@ -91,7 +91,7 @@ class HuggingFaceModel(HeldModel):
         src_length = 0 if self.form == "decoder" else len(read.ids)
         for change in changes:
             check_change(change, self.learnt, src_length, self.name)
-        asked = self._asked(read, prefix, max_steps, sampling, target_language)
+        request = self._request(read, prefix, max_steps, sampling, target_language)
         if self.form == "encoder":
             if target is not None or prefix:
                 raise GuestError(f"{self.name} writes nothing: leave target= and prefix= out")
@@ -100,13 +100,13 @@ class HuggingFaceModel(HeldModel):
         if not self.writes:
             self._check_headless(target, prefix, sampling)
         forced = [] if target is None else self._target(target)
-        tgt = len(asked.prefix) + (asked.max_steps if target is None else len(forced))
+        tgt = len(request.prefix) + (request.max_steps if target is None else len(forced))
         tgt += len(read.ids) if self.form == "decoder" else 1
         if target is not None:
             self.texts.check_length(tgt)
         refuse_cost(self.learnt, src_length, tgt, include_layers)
         how: dict[str, Any] = {"top_k": top_k, "layers": include_layers}
-        given = self.model, self.learnt, asked
+        given = self.model, self.learnt, request
         means = self._means_for(changes)
         if target is not None:
             written, rows = forced_and_recorded(*given, forced, changes, means, **how)
@@ -138,8 +138,8 @@ class HuggingFaceModel(HeldModel):
         if not self.writes:
             raise no_head(self.model, self.form, self.name, "ask for its trace")
         read = self.texts.read(source)
-        asked = self._asked(read, (), max_steps, sampling, target_language)
-        written = write(self.model, asked, top_k=0)
+        request = self._request(read, (), max_steps, sampling, target_language)
+        written = write(self.model, request, top_k=0)
         return self.texts.decode(self._answer(written))
 
     def measure(self, texts: Sequence[Source]) -> None:

@@ -18,7 +18,7 @@ from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
 from .calling import TYPES, call, forward, reads_types
 from .changes import check_change
-from .decoding import Asked, start_of
+from .decoding import Request, start_of
 from .families import (
     LANGUAGE_FIRST,
     check_family,
@@ -134,7 +134,7 @@ class HeldModel:
             check_change(change, self.learnt, len(read.ids), self.name)
         reads = [read.ids[0], *tgt_ids[:-1]] if tgt_ids else read.ids
         if self.form == "encoder-decoder":
-            first = start_of(self.model, self._asked(read, (), 1, None, target_language))
+            first = start_of(self.model, self._request(read, (), 1, None, target_language))
             reads = [first, *tgt_ids[:-1]]
         ids = arguments(self.learnt, read.ids, reads)
         return self._recorded(ids, changes, sites, read.types)
@@ -172,7 +172,7 @@ class HeldModel:
         if self.form == "decoder":
             ids = self.texts.ids(trace.source, trace.read_as)
             return {"input_ids": (ids[0], *trace.tgt_ids[:-1]) if trace.tgt_ids else ids}
-        start = start_of(self.model, Asked(trace.src_ids))
+        start = start_of(self.model, Request(trace.src_ids))
         if self.texts.labels([start]).shown[0] != trace.tgt_in[0]:
             start = self.texts.language(trace.tgt_in[0])
         decoder = (start, *trace.tgt_ids[:-1])
@@ -254,14 +254,14 @@ class HeldModel:
             forward(self.model, ids, types)
         return recording
 
-    def _asked(
+    def _request(
         self,
         read: Read,
         prefix: Sequence[int],
         max_steps: int,
         sampling: Sampling | None,
         target_language: str | None,
-    ) -> Asked:
+    ) -> Request:
         first = forced = None
         if target_language is not None:
             token = self.texts.language(target_language)
@@ -273,7 +273,7 @@ class HeldModel:
             begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
             max_steps = min(max_steps, limit - begun)
             self.texts.check_length(begun + 1)
-        return Asked(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
+        return Request(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
         if any(change.effect == "mean" for change in changes) and self.means is None:

@@ -38,7 +38,7 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
         template = writer.get_chat_template()
     except ValueError as error:
         raise RenderingError(f"cannot be used: {error}") from error
-    asked = {
+    request = {
         "path": sys.path,
         "seconds": seconds,
         "most": most,
@@ -49,7 +49,7 @@ def rendered(tokenizer: object, turns: list[dict[str, str]], seconds: float, mos
     try:
         done = subprocess.run(
             [sys.executable, __file__],
-            input=json.dumps(asked),
+            input=json.dumps(request),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -73,24 +73,24 @@ def main() -> None:
     import faulthandler
     import json
 
-    asked = json.load(sys.stdin)
-    sys.path[:] = asked["path"]
+    request = json.load(sys.stdin)
+    sys.path[:] = request["path"]
     from transformers.utils import chat_template_utils
 
     render: Any = chat_template_utils.render_jinja_template  # pyright: ignore[reportUnknownVariableType]
     _limit_memory()
     # Beside the interpreter, which one long multiplication keeps from all else.
-    faulthandler.dump_traceback_later(asked["seconds"], exit=True)
+    faulthandler.dump_traceback_later(request["seconds"], exit=True)
     try:
         texts, _ = render(
-            conversations=[asked["turns"]],
-            chat_template=asked["template"],
+            conversations=[request["turns"]],
+            chat_template=request["template"],
             add_generation_prompt=True,
-            **asked["special"],
+            **request["special"],
         )
         (text,) = texts
-        if len(text) > asked["most"]:
-            answer = {"refused": f"writes {len(text)} characters, more than {asked['most']}"}
+        if len(text) > request["most"]:
+            answer = {"refused": f"writes {len(text)} characters, more than {request['most']}"}
         else:
             answer = {"text": text}
     except MemoryError:

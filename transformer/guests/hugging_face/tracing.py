@@ -8,7 +8,7 @@ from ...recording.effects import Means
 from ...trace.changes import is_stepwise
 from ...trace.interventions import Intervention
 from .calling import forward
-from .decoding import Asked, Written, best, settings_of, start_of, write
+from .decoding import Request, Written, best, settings_of, start_of, write
 from .families import writes
 from .learning import Learnt
 from .recording import Rows, recorded, watched
@@ -19,7 +19,7 @@ MOST_BYTES = 1_000_000_000
 def written_and_recorded(
     model: Any,
     learnt: Learnt,
-    asked: Asked,
+    request: Request,
     changes: Sequence[Intervention],
     means: Means | None,
     *,
@@ -32,27 +32,27 @@ def written_and_recorded(
     (beams, a window, a static one), or a change lets rows see later ones, one pass over the
     finished text is recorded instead.
     """
-    settings = settings_of(model, asked)
+    settings = settings_of(model, request)
     if not all(map(is_stepwise, changes)):
         with watched(learnt, changes, means, grows=False):
-            written = write(model, asked, cached=False, top_k=top_k)
+            written = write(model, request, cached=False, top_k=top_k)
     elif (settings.num_beams or 1) > 1:
         with watched(learnt, changes, means):
-            written = write(model, asked, top_k=top_k)
+            written = write(model, request, top_k=top_k)
     else:
-        room = asked.max_steps - 1
+        room = request.max_steps - 1
         with recorded(learnt, changes, means, layers=layers, room=room) as rows:
-            written = write(model, asked, top_k=top_k)
+            written = write(model, request, top_k=top_k)
         if rows.plain:
             return written, rows
-    rows, _ = passed(model, learnt, asked.ids, written.read, changes, means, layers=layers)
+    rows, _ = passed(model, learnt, request.ids, written.read, changes, means, layers=layers)
     return written, rows
 
 
 def forced_and_recorded(
     model: Any,
     learnt: Learnt,
-    asked: Asked,
+    request: Request,
     target: Sequence[int],
     changes: Sequence[Intervention],
     means: Means | None,
@@ -62,11 +62,11 @@ def forced_and_recorded(
 ) -> tuple[Written, Rows]:
     """A target that is given, every token of it forced, and the attention of one pass over it."""
     two_towers = learnt.form == "encoder-decoder"
-    begun = [start_of(model, asked)] if two_towers else list(asked.ids)
-    if asked.forced is not None and target[0] != asked.forced:
-        begun.append(asked.forced)
+    begun = [start_of(model, request)] if two_towers else list(request.ids)
+    if request.forced is not None and target[0] != request.forced:
+        begun.append(request.forced)
     tokens = [*begun, *target]
-    rows, output = passed(model, learnt, asked.ids, tokens[:-1], changes, means, layers=layers)
+    rows, output = passed(model, learnt, request.ids, tokens[:-1], changes, means, layers=layers)
     logits = None if not top_k or not writes(model, learnt.form) else output.logits[0]
     candidates = tuple(
         () if logits is None else best(logits[at], tokens[at + 1], top_k)
@@ -125,23 +125,23 @@ def refuse_cost(learnt: Learnt, src: int, tgt: int, layers: Collection[int] | No
         HeadlightError: naming what would fit.
     """
     cells = {"encoder_self": src * src, "decoder_self": tgt * tgt, "cross": tgt * src}
-    total = kept = 0
+    total = size = 0
     for kind, heads in learnt.heads.items():
         total += 4 * sum(heads) * cells[kind]
         chosen = [n for at, n in enumerate(heads) if layers is None or at in layers]
-        kept += 4 * sum(chosen) * cells[kind]
-    if kept <= MOST_BYTES:
+        size += 4 * sum(chosen) * cells[kind]
+    if size <= MOST_BYTES:
         return
     depth = max(map(len, learnt.heads.values()))
     fits = int(depth * MOST_BYTES / total)
     way = f"include_layers= with {fits} of {depth} layers, or " if fits else ""
     tokens = f"{max(src, tgt)} tokens"
-    shorter = int(max(src, tgt) * (MOST_BYTES / kept) ** 0.5)
+    shorter = int(max(src, tgt) * (MOST_BYTES / size) ** 0.5)
     raise HeadlightError(
         "guest_too_long",
-        f"The weights of {tokens} take {kept / 1e9:.1f} GB, more than 1: {way}at most {shorter} "
+        f"The weights of {tokens} take {size / 1e9:.1f} GB, more than 1: {way}at most {shorter} "
         "tokens fit (max_steps= counts, too)",
         tokens=max(src, tgt),
-        size=round(kept / 1e6),
+        size=round(size / 1e6),
         most=round(MOST_BYTES / 1e6),
     )

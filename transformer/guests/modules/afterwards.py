@@ -36,8 +36,8 @@ def changed_afterwards(graph: Graph, attentions: list[Attention]) -> str:
         f"layer{'s' if len(numbers) > 1 else ''} {', '.join(map(str, sorted(numbers)))} of {kind}"
         for kind, numbers in layers.items()
     )
-    shown = {it.softmax.node.index for it in attentions}
-    others = sum(it.node.index not in shown for it in find_softmaxes(graph))
+    indices = {it.softmax.node.index for it in attentions}
+    others = sum(it.node.index not in indices for it in find_softmaxes(graph))
     more = f" Not shown either: {others} softmax(es) more, which go into that." if others else ""
     return (
         "Shown is what a softmax gave. It is changed before it meets the values "

@@ -59,7 +59,7 @@ def trace_of(
         ValueError: labels do not fit, or weights are none.
     """
     lengths = _lengths(caught, sides)
-    kept = _kept(caught, sides, lengths, pad_id)
+    token_masks = _token_masks(caught, sides, lengths, pad_id)
     alone = "src" not in sides
     encodes = alone and (kind == "encoder" or (kind is None and _looks_ahead(caught)))
     form: Form = "encoder-decoder"
@@ -74,7 +74,7 @@ def trace_of(
     for each in KINDS:
         if each in caught.kinds:
             named: Kind = "encoder_self" if encodes and each == "decoder_self" else each
-            weights, allowed = _by_layer(caught, each, kept)
+            weights, allowed = _by_layer(caught, each, token_masks)
             _refuse_unknown(weights, named)
             by_layer_sinks = [
                 None if it is None else _sink(it, named, n, dtype) for n, it in enumerate(weights)
@@ -84,11 +84,11 @@ def trace_of(
             kinds[named] = Given(named, tuple(weights), dtype, "torch")
             by_layer: Masks = tuple(None if it is None else _mask(it) for it in allowed)
             masks[named] = by_layer
-    labels = _labels(sides, tokens, kept, lengths, form, row)
+    labels = _labels(sides, tokens, token_masks, lengths, form, row)
     fields: dict[str, Any] = {"model": name}
     ids = sides["tgt"] if alone else sides["src"]
     if form != "decoder" and not ids.is_floating_point():
-        fields["src_ids"] = tuple(int(it) for it in ids[kept["tgt" if alone else "src"]])
+        fields["src_ids"] = tuple(int(it) for it in ids[token_masks["tgt" if alone else "src"]])
     origin = Origin("module", "torch", model_class, dtype)
     return assembled(
         Parts(
@@ -116,28 +116,28 @@ def _lengths(caught: Caught, sides: Mapping[Side, Tensor]) -> dict[Space, int]:
     return lengths
 
 
-def _kept(
+def _token_masks(
     caught: Caught, sides: Mapping[Side, Tensor], lengths: Mapping[Space, int], pad_id: int | None
 ) -> dict[Space, Tensor]:
     """Which tokens every attention has, padding apart, bool [token]."""
-    kept: dict[Space, Tensor] = {
+    token_masks: dict[Space, Tensor] = {
         space: torch.ones(length, dtype=torch.bool) for space, length in lengths.items()
     }
     for layer in caught.layers.values():
         for heads in layer:
             for axis, space in enumerate(heads.spaces):
                 first, count = heads.first[axis], heads.weights.size(axis + 1)
-                kept[space][:first] = False
-                kept[space][first + count :] = False
+                token_masks[space][:first] = False
+                token_masks[space][first + count :] = False
     for side, ids in sides.items():
         if pad_id is not None and not ids.is_floating_point():
-            kept[side] &= ids.cpu() != pad_id
-            if not bool(kept[side].any()):
+            token_masks[side] &= ids.cpu() != pad_id
+            if not bool(token_masks[side].any()):
                 name = side if "src" in sides else "src"
                 raise ValueError(f"{name} has no token but padding, {pad_id}")
     if "src" in sides:
-        kept["both"] &= torch.cat((kept["src"], kept["tgt"]))
-    return kept
+        token_masks["both"] &= torch.cat((token_masks["src"], token_masks["tgt"]))
+    return token_masks
 
 
 def _looks_ahead(caught: Caught) -> bool:
@@ -150,7 +150,7 @@ def _looks_ahead(caught: Caught) -> bool:
 
 
 def _by_layer(
-    caught: Caught, kind: Kind, kept: Mapping[Space, Tensor]
+    caught: Caught, kind: Kind, token_masks: Mapping[Space, Tensor]
 ) -> tuple[list[Array | None], list[Cells | None]]:
     """By layer the weights of the tokens that are kept, and where they may attend."""
     count = 1 + max(layer for each, layer in caught.layers if each == kind)
@@ -158,15 +158,15 @@ def _by_layer(
     allowed: list[Cells | None] = [None] * count
     for (each, layer), members in caught.layers.items():
         if each == kind:
-            parts = [_cut(heads, kept) for heads in members]
+            parts = [_cut(heads, token_masks) for heads in members]
             weights[layer] = np.concatenate([part for part, _ in parts])
             allowed[layer] = np.logical_or.reduce([cells for _, cells in parts])
     return weights, allowed
 
 
-def _cut(heads: Heads, kept: Mapping[Space, Tensor]) -> tuple[Array, Cells]:
+def _cut(heads: Heads, token_masks: Mapping[Space, Tensor]) -> tuple[Array, Cells]:
     rows, columns = (
-        kept[space][first : first + size]
+        token_masks[space][first : first + size]
         for space, first, size in zip(
             heads.spaces, heads.first, heads.weights.shape[1:], strict=True
         )
@@ -215,7 +215,7 @@ def _mask(allowed: Cells) -> Mask:
 def _labels(
     sides: Mapping[Side, Tensor],
     tokens: Mapping[Side, object],
-    kept: Mapping[Space, Tensor],
+    token_masks: Mapping[Space, Tensor],
     lengths: Mapping[Space, int],
     form: Form,
     row: int,
@@ -224,10 +224,16 @@ def _labels(
     read: dict[Side, Labels] = {}
     for side, numbers in sides.items():
         argument: Side = "src" if "src" not in sides else side
-        texts = _named(f"{argument}_tokens", tokens.get(argument), kept[side], lengths[side], row)
+        texts = _named(
+            f"{argument}_tokens", tokens.get(argument), token_masks[side], lengths[side], row
+        )
         if texts is None:
             several = numbers.is_floating_point()
-            ids = range(1, int(kept[side].sum()) + 1) if several else numbers.cpu()[kept[side]]
+            ids = (
+                range(1, int(token_masks[side].sum()) + 1)
+                if several
+                else numbers.cpu()[token_masks[side]]
+            )
             texts = [str(int(it)) for it in ids]
         elif not numbers.is_floating_point():
             read[side] = read_labels(texts)
@@ -236,14 +242,16 @@ def _labels(
         read[side] = Labels(tuple(texts), tuple(range(len(texts))))
     if form == "encoder-decoder" or len(sides) == 1:
         return {"src": read["tgt"]} if form == "encoder" else read
-    shown = read["src"].shown + read["tgt"].shown  # one row of both
+    joined = read["src"].shown + read["tgt"].shown  # one row of both
     words = [labels.words for labels in (read["src"], read["tgt"])]
     ahead = 1 + max((word for word in words[0] if word is not None), default=-1)
     later = (None if word is None else word + ahead for word in words[1])
-    return {"tgt": Labels(shown, (*words[0], *later))}
+    return {"tgt": Labels(joined, (*words[0], *later))}
 
 
-def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Sequence[str] | None:
+def _named(
+    name: str, tokens: object, token_mask: Tensor, length: int, row: int
+) -> Sequence[str] | None:
     if isinstance(tokens, list | tuple):
         labels = cast(Sequence[object], tokens)
         if labels and isinstance(labels[0], list | tuple):
@@ -254,8 +262,8 @@ def _named(name: str, tokens: object, kept: Tensor, length: int, row: int) -> Se
             labels = cast(Sequence[object], labels[row])
         tokens = labels
     texts = texts_of(name, tokens)
-    if texts is None or len(texts) == int(kept.sum()):
+    if texts is None or len(texts) == int(token_mask.sum()):
         return texts
     if len(texts) != length:
         raise ValueError(f"{name} has {len(texts)} labels, but there are {length} tokens")
-    return [text for text, keeps in zip(texts, kept, strict=True) if bool(keeps)]
+    return [text for text, keeps in zip(texts, token_mask, strict=True) if bool(keeps)]

@@ -53,15 +53,15 @@ class Answered:
         }
         return cls(body, heads, tuple(header["openings"]))
 
-    def trace(self, shown: Sequence[str]) -> bytes:
+    def trace(self, names: Sequence[str]) -> bytes:
         """What travels first: with the heads that a page opens with, and those that it shows.
 
         Args:
-            shown: as `weights` takes them; what another model has, this one may lack.
+            names: as `weights` takes them; what another model has, this one may lack.
         """
         if not self.heads:
             return self.body
-        wanted = dict.fromkeys((*self.openings, *filter(self._has, shown)))
+        wanted = dict.fromkeys((*self.openings, *filter(self._has, names)))
         return self.body[:-1] + b"," + self.weights([*wanted])[1:]
 
     def weights(self, names: Sequence[str]) -> bytes:

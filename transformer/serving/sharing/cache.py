@@ -38,7 +38,7 @@ class Cache(Generic[Key, Value]):
         Whoever no longer wants it says so with `leave`.
         """
         with self._lock:
-            if (value := self.known(key)) is not None:
+            if (value := self.find(key)) is not None:
                 return value
             answer = self._started[key] = start()
             self._asking[answer] = 1
@@ -46,12 +46,12 @@ class Cache(Generic[Key, Value]):
         answer.add_done_callback(lambda done: self._finish(key, done))
         return answer
 
-    def known(self, key: Key) -> "Future[Value] | None":
+    def find(self, key: Key) -> "Future[Value] | None":
         """The answer, kept or under way, as `get` has it; None where it is for `get` to begin."""
         with self._lock:
-            if (kept := self._kept.get(key)) is not None:
+            if (value := self._kept.get(key)) is not None:
                 ready: Future[Value] = Future()
-                ready.set_result(kept)
+                ready.set_result(value)
                 return ready
             if key in self._started:
                 self._asking[self._started[key]] += 1

@@ -22,7 +22,7 @@ Job = TypeVar("Job", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Entry:
     """Whose a job is, what it costs, and what the clock said when it came."""
 
     client: Client
@@ -37,17 +37,17 @@ class _Paid:
     pages: dict[Client, float]
     addresses: dict[str, float]
 
-    def page(self, asked: _Asked) -> float:
+    def page(self, entry: _Entry) -> float:
         """When it is due, after what its page has asked before."""
-        start = max(asked.since, self.pages.get(asked.client, 0))
-        self.pages[asked.client] = due = start + asked.cost
+        start = max(entry.since, self.pages.get(entry.client, 0))
+        self.pages[entry.client] = due = start + entry.cost
         return due
 
-    def address(self, asked: _Asked) -> float:
+    def address(self, entry: _Entry) -> float:
         """When its address may have it."""
-        address = asked.client.address
-        start = max(asked.since, self.addresses.get(address, 0))
-        self.addresses[address] = may = start + asked.cost / MOST_PAGES
+        address = entry.client.address
+        start = max(entry.since, self.addresses.get(address, 0))
+        self.addresses[address] = may = start + entry.cost / MOST_PAGES
         return may
 
 
@@ -55,7 +55,7 @@ class Turns(Generic[Job]):
     """What waits, in the order in which it is to be taken. It has no lock of its own."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Job, _Asked] = {}
+        self._waiting: dict[Job, _Entry] = {}
         self._clock = 0.0
         self._paid = _Paid({}, {})
         self._order: list[tuple[float, float, Job]] | None = None  # until something changes
@@ -72,7 +72,7 @@ class Turns(Generic[Job]):
             client: whose.
             cost: what it takes, in any unit.
         """
-        self._waiting[job] = _Asked(client, cost, self._clock)
+        self._waiting[job] = _Entry(client, cost, self._clock)
         self._order = None
 
     def drop(self, job: Job) -> None:
@@ -88,18 +88,18 @@ class Turns(Generic[Job]):
         """Takes these out: their turn has come."""
         self._clock += sum(self._waiting[job].cost for job in jobs) / self._waiting_shares()
         for job in jobs:
-            asked = self._waiting.pop(job)
-            self._paid.page(asked)
-            self._paid.address(asked)
+            entry = self._waiting.pop(job)
+            self._paid.page(entry)
+            self._paid.address(entry)
         self._forget()
 
     def share(self) -> float:
         """Of what is done together, the part of one client while others wait."""
-        return 1 / max(1, len({asked.client for asked in self._waiting.values()}))
+        return 1 / max(1, len({entry.client for entry in self._waiting.values()}))
 
     def _waiting_shares(self) -> int:
         """How many pages are served at once, as the clock has it."""
-        clients = {asked.client for asked in self._waiting.values()}
+        clients = {entry.client for entry in self._waiting.values()}
         pages = Counter(client.address for client in clients)
         return sum(min(MOST_PAGES, count) for count in pages.values())
 
@@ -111,7 +111,7 @@ class Turns(Generic[Job]):
 
     def _reckoned(self) -> list[tuple[float, float, Job]]:
         paid = _Paid(dict(self._paid.pages), dict(self._paid.addresses))
-        by_page = [(paid.page(asked), job) for job, asked in self._waiting.items()]
+        by_page = [(paid.page(entry), job) for job, entry in self._waiting.items()]
         due: list[tuple[float, float, Job]] = []
         for page, job in sorted(by_page, key=itemgetter(0)):
             address = paid.address(self._waiting[job])
@@ -124,7 +124,7 @@ class Turns(Generic[Job]):
         if not self._waiting:
             self._clock, self._paid = 0.0, _Paid({}, {})
             return
-        clients = {asked.client for asked in self._waiting.values()}
+        clients = {entry.client for entry in self._waiting.values()}
         addresses = {client.address for client in clients}
         pages, of = self._paid.pages, self._paid.addresses
         self._paid = _Paid(
