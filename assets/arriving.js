@@ -21,10 +21,10 @@ function isOurs(target) {
 
 /** Says it for as long as something is lost: in all languages, since nobody has chosen one yet. */
 function say() {
-  const said = document.getElementById("lost-said");
-  if (!lost.size) said?.remove();
+  const old = document.getElementById("lost-said");
+  if (!lost.size) old?.remove();
   const sentences = document.getElementById("lost");
-  if (!lost.size || said || !document.body || !(sentences instanceof HTMLTemplateElement)) return;
+  if (!lost.size || old || !document.body || !(sentences instanceof HTMLTemplateElement)) return;
   const notice = document.createElement("div");
   notice.id = "lost-said";
   notice.setAttribute("role", "alert");

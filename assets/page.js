@@ -112,11 +112,11 @@ export async function openPage(element, first, server) {
   const served = server !== null;
   const ask = answering(server?.send ?? (async () => undefined));
   const actions = createActions(store, ask, parameters);
-  const asked = asking(store, ask);
+  const asker = asking(store, ask);
   const rooms = server?.rooms ?? null;
-  const classroom = classActions(store, actions, parameters, rooms, asked.traceOf);
+  const classroom = classActions(store, actions, parameters, rooms, asker.traceOf);
   const link = () => addressOf(store.get(), parameters);
-  const context = { store, actions, classroom, served, link, ...asked };
+  const context = { store, actions, classroom, served, link, ...asker };
   if (trace) {
     const { sampling = null, interventions = [], source } = trace;
     actions.begin({ model, source, sampling, interventions, taught: null }, trace);

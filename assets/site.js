@@ -46,7 +46,7 @@ mounted.then(
       removeEventListener("pointerdown", postpone);
       removeEventListener("keydown", postpone);
       const wanted = document.visibilityState === "visible" && navigator.onLine;
-      if (wanted) asking.then((asked) => asked.prepare(model));
+      if (wanted) asking.then((asker) => asker.prepare(model));
     }
     function postpone() {
       clearTimeout(timer);

@@ -33,7 +33,7 @@ export function deskView(context) {
   );
   const reveal = chip(classroom.reveal, t("class.reveal"));
   const goOn = chip(classroom.goOn, t("class.go_on"));
-  const asked = h("div", { class: "asked" });
+  const content = h("div", { class: "asked" });
   const sentences = sentencesView(context);
   const [plan, finish] = [planView(context), chip(classroom.close, t("class.end_it"))];
   const away = chip(classroom.leave, t("class.put_away"));
@@ -51,7 +51,7 @@ export function deskView(context) {
     ),
     problem,
     own.form,
-    asked,
+    content,
     sentences,
     plan.list,
   );
@@ -91,7 +91,7 @@ export function deskView(context) {
     if (now === drawn) return;
     drawn = now;
     own.form.hidden = true;
-    asked.replaceChildren(
+    content.replaceChildren(
       ...(question && !end ? [h("h2", {}, questionText(t, question))] : []),
       ...(question && outcome && !end ? barsView(t, question.kind, outcome) : []),
     );

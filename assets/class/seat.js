@@ -22,7 +22,7 @@ export function seatView(context) {
   const back = chip(classroom.backToClass, t("class.back"));
   const again = chip(() => classroom.join(store.get().classroom.code), t("class.try_again"));
   const leave = chip(classroom.leave, t("class.leave"));
-  const asked = h("div", { class: "asked" });
+  const content = h("div", { class: "asked" });
   const acts = h("div", { class: "cluster acts" }, back, again, leave);
   const other = codeForm(classroom, t, problem);
   const seat = h(
@@ -31,7 +31,7 @@ export function seatView(context) {
     h("div", { class: "cluster row" }, status, acts),
     problem,
     other,
-    asked,
+    content,
   );
 
   let drawn = "";
@@ -48,11 +48,13 @@ export function seatView(context) {
     const now = JSON.stringify([question, outcome, answer, end]);
     if (now === drawn) return;
     drawn = now;
-    const focused = asked.contains(document.activeElement) && document.activeElement?.textContent;
-    asked.replaceChildren(
+    const focused = content.contains(document.activeElement) && document.activeElement?.textContent;
+    content.replaceChildren(
       ...(question && !end ? contentOf(context, question, state.classroom) : []),
     );
-    const same = [...asked.querySelectorAll("button")].find((each) => each.textContent === focused);
+    const same = [...content.querySelectorAll("button")].find(
+      (each) => each.textContent === focused,
+    );
     if (focused) same?.focus();
   });
 

@@ -18,7 +18,7 @@ export function refusalText(t, problem) {
     : problemText(t, problem ?? undefined);
 }
 
-/** @type {(t: Translate, asked: Pick<Asked, "kind" | "text">) => string} */
+/** @type {(t: Translate, question: Pick<Asked, "kind" | "text">) => string} */
 export function questionText(t, { kind, text }) {
   if (kind === "own") return text;
   if (kind === "look" || kind === "off") {
@@ -33,7 +33,7 @@ export function labelText(t, kind, label) {
   return kind === "off" || kind === "without" ? t(`class.say.${label}`) : label;
 }
 
-/** @type {(t: Translate, asked: Pick<Asked, "kind" | "options">, answer: import("../state/classroom/classroom.js").Answer) => string} */
+/** @type {(t: Translate, question: Pick<Asked, "kind" | "options">, answer: import("../state/classroom/classroom.js").Answer) => string} */
 export function answerText(t, { kind, options }, { choice, text, sure }) {
   const answer = choice === null ? text : labelText(t, kind, options[choice] ?? "");
   return t(sure ? "class.said_sure" : "class.said_unsure", { answer });

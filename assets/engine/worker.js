@@ -39,7 +39,7 @@ const FRAME = 40;
 
 const page = /** @type {Worker} */ (/** @type {unknown} */ (globalThis));
 
-/** @typedef {{translator: Promise<Translator>, size: number, bring: (said: Said) => void}} Known */
+/** @typedef {{translator: Promise<Translator>, size: number, bring: (message: Said) => void}} Known */
 
 /** By name, the last used one last. @type {Map<string, Known>} */
 const models = new Map();
@@ -95,7 +95,7 @@ function forget() {
   }
 }
 
-/** @type {(name: string, said: Said) => Promise<Translator>} */
+/** @type {(name: string, message: Said) => Promise<Translator>} */
 async function read(name, { checkpoint = "", files = [], problem }) {
   if (problem) throw new HeadlightError(problem.code, problem.details);
   for (const file of files) {

@@ -92,12 +92,12 @@ export function clinicPart(context) {
   function admit() {
     const { lesson, trace, question, patient } = store.get();
     if (lesson?.part !== "clinic" || !trace || !question) return;
-    const asked = patient?.question ?? question;
-    if (asked.model !== HEALTHY || asked.taught) {
-      if (actions.modelOf(HEALTHY)) examineHealthy(context, asked);
+    const original = patient?.question ?? question;
+    if (original.model !== HEALTHY || original.taught) {
+      if (actions.modelOf(HEALTHY)) examineHealthy(context, original);
       return;
     }
-    const unfit = !isExaminable(asked.source);
+    const unfit = !isExaminable(original.source);
     text.textContent = t(unfit ? "clinic.unfit" : "clinic.text");
     options.element.hidden = unfit;
     if (unfit) verdict.hidden = true;
@@ -119,10 +119,10 @@ export function clinicPart(context) {
     address: () => ATTENTION,
     arrive() {
       const { question, patient } = store.get();
-      const asked = patient?.question ?? question;
+      const original = patient?.question ?? question;
       // From patient to patient people stay where they look.
       if (!patient) actions.look(ATTENTION);
-      if (asked && !isExaminable(asked.source)) examineHealthy(context, asked);
+      if (original && !isExaminable(original.source)) examineHealthy(context, original);
     },
     show: mark,
   };
@@ -161,12 +161,12 @@ function optionsView(t, choose) {
 /**
  * A person comes with a sentence of another model, perhaps, and gets it back on leaving.
  *
- * @type {(context: Context, asked: import("../state/state.js").Question) => void}
+ * @type {(context: Context, question: import("../state/state.js").Question) => void}
  */
-function examineHealthy({ actions }, asked) {
-  actions.lend(asked);
+function examineHealthy({ actions }, question) {
+  actions.lend(question);
   // A card may have no examples, or none that the toy can be examined on.
-  const texts = [asked.source, ...actions.examplesOf(HEALTHY), WORD];
+  const texts = [question.source, ...actions.examplesOf(HEALTHY), WORD];
   const source = texts.find(isExaminable) ?? WORD;
   actions.open({ model: HEALTHY, source, sampling: null, interventions: [], taught: null });
 }

@@ -23,7 +23,7 @@ export function exercisePart({ store, actions, t, watch }) {
   /** @type {Trace | null} */
   let last = null;
   /** @type {number | null}  the exercise that is asked; until then, what is large is not an answer */
-  let asked = null;
+  let exercise = null;
   /** What was judged before. @type {Pick<import("../state/state.js").State, "heads" | "kind"> | null} */
   let seen = null;
   /** @type {import("../trace/kinds.js").Kind | null} */
@@ -53,8 +53,8 @@ export function exercisePart({ store, actions, t, watch }) {
   function judge() {
     const state = store.get();
     const { lesson, trace } = state;
-    if (lesson?.part !== "exercise" || lesson.at !== asked) asked = null;
-    if (lesson === null || asked === null || !trace) return;
+    if (lesson?.part !== "exercise" || lesson.at !== exercise) exercise = null;
+    if (lesson === null || exercise === null || !trace) return;
     const { name } = EXERCISES[lesson.at];
     /** @type {import("./judges.js").Verdict | null} */
     const judged = JUDGES[name]({ ...state, kind: chosenKind(state), earlier }, trace);
@@ -92,7 +92,7 @@ export function exercisePart({ store, actions, t, watch }) {
       const ends = { end: src.at(-1) ?? "", start: tgt_in[0] ?? "" };
       text.textContent = t(`exercise.${name}.text${variant}`, ends);
       hint.textContent = t(`exercise.${name}.hint`);
-      asked = at;
+      exercise = at;
       seen = chosen = null;
       judge();
     },

@@ -37,7 +37,7 @@ export function askView(context) {
     again.hidden = true;
     const { token, ...values } = question.values ?? {};
     const nodes = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, String(x)]));
-    const put = question.asked ?? `${name}.question`;
+    const put = question.key ?? `${name}.question`;
     prompt.replaceChildren(
       ...fill(t(`tour.${put}`), {
         ...nodes,

@@ -16,15 +16,15 @@ import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./n
 /** @import { Trace } from "../trace/trace.js" */
 
 /**
- * `share` is how long its bar is, `said` its number once it is shown.
+ * `share` is how long its bar is, `value` its number once it is shown.
  *
  * @typedef {{label: string, token?: boolean, right: boolean, share: number, value: string}} Option
  */
 
 /**
- * `asked` names the question's text where it is not the stop's own.
+ * `key` names the question's text where it is not the stop's own.
  *
- * @typedef {{asked?: string, values?: Record<string, string | number>, options: Option[]}} Question
+ * @typedef {{key?: string, values?: Record<string, string | number>, options: Option[]}} Question
  */
 /** @typedef {(context: Context, trace: Trace, step: number) => Promise<Question> | Question} Ask */
 
@@ -127,7 +127,7 @@ export const QUESTIONS = {
       (x) => x <= length,
     );
     return {
-      ...(written ? {} : { asked: "mask.question_encoder" }),
+      ...(written ? {} : { key: "mask.question_encoder" }),
       values: { step: step + 1, token: tokens[step] },
       options: counts.map((count) => one(String(count), count === seen, `${seen} / ${length}`)),
     };
@@ -244,7 +244,7 @@ function sharpest(trace) {
   const some = heads.filter((_, i) => i % apart === 0).slice(0, SOME);
   const values = some.map(({ layer, head }) => shares[layer][head] ?? 0);
   return {
-    asked: "heads.question_guest",
+    key: "heads.question_guest",
     options: largest(some.map(headName), values, briefText, false),
   };
 }

@@ -41,23 +41,23 @@ export function awaiting(
     /**
      * Draws what was asked for, unless something else is asked for meanwhile.
      *
-     * @template Found
-     * @param {Promise<Found> | Found} asked
-     * @param {(found: Found) => void} draw
+     * @template Answer
+     * @param {Promise<Answer> | Answer} answer
+     * @param {(answer: Answer) => void} draw
      * @param {string} [text]  while it waits; "" where what is drawn may stay so long
      */
-    async show(asked, draw, text = t("analysis.waiting")) {
+    async show(answer, draw, text = t("analysis.waiting")) {
       const mine = begin(text);
-      const answer = await Promise.resolve(asked).then(
-        (found) => ({ found }),
+      const outcome = await Promise.resolve(answer).then(
+        (value) => ({ value }),
         (error) => ({ refused: problemOf(error) }),
       );
       if (mine !== newest) return;
       waiting.textContent = "";
-      if ("found" in answer) {
-        draw(answer.found);
+      if ("value" in outcome) {
+        draw(outcome.value);
       } else {
-        problem.textContent = problemText(t, answer.refused);
+        problem.textContent = problemText(t, outcome.refused);
         clear();
       }
     },
@@ -76,7 +76,7 @@ export function awaiting(
  * @param {object} analysis
  * @param {Name} analysis.name  as the server knows it
  * @param {(keyof (State & Own))[]} [analysis.keys]  what the drawing follows, besides the trace
- * @param {(said: Answers[Name], state: State & Own) => Node[]} analysis.draw  with the trace that it is said of
+ * @param {(answer: Answers[Name], state: State & Own) => Node[]} analysis.draw  with the trace that it is said of
  */
 export function analysisView({ store, about, t, watch }, { name, keys = [], draw }) {
   const drawing = h("div");

@@ -147,15 +147,15 @@ async function alone(name, run) {
  */
 async function readOn({ body, status }, file, received) {
   // Some servers send no part of a file, but all of it once more.
-  let known = status === 206 ? 0 : file.length;
+  let skip = status === 206 ? 0 : file.length;
   const reader = body && readerOf(body);
   let room = new ArrayBuffer(ROOM);
   for (;;) {
     const { done = true, value } = (await reader?.read(new Uint8Array(room))) ?? {};
     if (done || !value) return file.length === file.bytes.length;
     room = value.buffer;
-    const more = value.subarray(Math.min(known, value.length));
-    known -= value.length - more.length;
+    const more = value.subarray(Math.min(skip, value.length));
+    skip -= value.length - more.length;
     if (file.length + more.length > file.bytes.length) {
       await reader?.cancel();
       return false;

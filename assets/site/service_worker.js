@@ -71,10 +71,10 @@ async function activate() {
     (name) => name.startsWith(OURS) && name !== FILES && name !== MODELS,
   );
   for (const name of [...others, ...(await formerly())]) await caches.delete(name);
-  const kept = await caches.open(MODELS);
-  for (const request of await kept.keys()) {
+  const cache = await caches.open(MODELS);
+  for (const request of await cache.keys()) {
     const installed = models.some((folder) => request.url.startsWith(addressOf(folder)));
-    if (!installed) await kept.delete(request);
+    if (!installed) await cache.delete(request);
   }
   await scope.clients.claim();
   if (blank) for (const page of await scope.clients.matchAll()) page.navigate(page.url);
@@ -111,10 +111,10 @@ async function answer(event) {
   const model = request.url.startsWith(addressOf("models/"));
   const cacheName = model ? MODELS : FILES;
   // What came damaged is asked for anew.
-  const kept =
+  const cached =
     (page || request.cache !== "reload") &&
     (await caches.match(page ? addressOf("./") : request, { cacheName }));
-  if (kept) return kept;
+  if (cached) return cached;
   const response = await fetch(request);
   // The page keeps models itself, once it has them whole. Nobody waits for a disk, which may be full.
   if (!model && response.status === 200) event.waitUntil(keepAnswer(request, response.clone()));

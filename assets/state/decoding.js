@@ -42,10 +42,10 @@ export function decodingActions(store, ask, stop) {
   function translate(source) {
     const { model, sampling, interventions, taught, question, guest } = store.get();
     const same = source.trim() === question?.source.trim();
-    const kept = same ? interventions : withoutAims(interventions);
+    const changes = same ? interventions : withoutAims(interventions);
     // Tokens are hidden in the text that they stand in.
-    const asked = partOf(same ? guest : { ...guest, hidden: [] });
-    return open({ model, source, sampling, interventions: kept, taught, ...asked });
+    const ofGuest = partOf(same ? guest : { ...guest, hidden: [] });
+    return open({ model, source, sampling, interventions: changes, taught, ...ofGuest });
   }
 
   /**

@@ -14,11 +14,11 @@ import { partOf } from "./of_guest.js";
 export function askGuest({ store, actions }, change) {
   const { question, step, source, guest, model, sampling } = store.get();
   const same = question?.model === model && question.source === source;
-  const asked = same
+  const base = same
     ? question
     : { model, source, sampling, interventions: [], taught: null, guest };
-  const next = { ...asked, ...partOf({ ...asked.guest, ...change }) };
-  if (!partOf({ ...asked.guest, ...change }).guest) delete next.guest;
+  const next = { ...base, ...partOf({ ...base.guest, ...change }) };
+  if (!partOf({ ...base.guest, ...change }).guest) delete next.guest;
   return actions.open(next, [], [], "hidden" in change ? step : undefined);
 }
 
@@ -53,8 +53,8 @@ export function putIn({ store, actions }, index) {
     question,
     trace.parts?.src?.[step] === 1,
   );
-  const asked = { ...question.guest, hidden, second: texts.second };
-  return actions.open({ ...rest, source: texts.source, ...partOf(asked) }, [], [], step);
+  const ofGuest = { ...question.guest, hidden, second: texts.second };
+  return actions.open({ ...rest, source: texts.source, ...partOf(ofGuest) }, [], [], step);
 }
 
 /**

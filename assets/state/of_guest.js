@@ -14,11 +14,11 @@ const LONGEST_TEXT = 2000;
 /**
  * As a part of a question, which has none where nothing of it is asked.
  *
- * @param {OfGuest | null | undefined} asked
+ * @param {OfGuest | null | undefined} ofGuest
  * @returns {Pick<Question, "guest">}
  */
-export function partOf(asked) {
-  const { hidden = [], target_language, chat, second } = asked ?? {};
+export function partOf(ofGuest) {
+  const { hidden = [], target_language, chat, second } = ofGuest ?? {};
   /** @type {OfGuest} */
   const guest = {
     ...(hidden.length > 0 && { hidden }),
@@ -58,9 +58,9 @@ export function readOfGuest(part, isGuest) {
   });
 }
 
-/** @type {(asked: OfGuest | null | undefined) => [string, string][]} */
-export function writeOfGuest(asked) {
-  const { hidden = [], target_language, chat, second } = asked ?? {};
+/** @type {(ofGuest: OfGuest | null | undefined) => [string, string][]} */
+export function writeOfGuest(ofGuest) {
+  const { hidden = [], target_language, chat, second } = ofGuest ?? {};
   /** @type {[string, string][]} */
   const parts = [];
   if (hidden.length) parts.push(["hidden", hidden.map((at) => at + 1).join("-")]);

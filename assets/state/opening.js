@@ -46,10 +46,10 @@ export function openingActions(store, { begin, decode, show, recall }) {
       ...{ report: null, refused: null },
     });
     let tree = recall(question);
-    const asked = plan(tree, [prefix, ...others]);
-    if (asked.length) {
+    const prefixes = plan(tree, [prefix, ...others]);
+    if (prefixes.length) {
       store.set({ busy: true });
-      const answers = await Promise.all(asked.map((ids) => decode(question, ids)));
+      const answers = await Promise.all(prefixes.map((ids) => decode(question, ids)));
       if (signal.aborted) return null;
       const error = !tree && "code" in answers[0] ? answers[0] : null;
       store.set({ busy: false, error });
@@ -62,7 +62,7 @@ export function openingActions(store, { begin, decode, show, recall }) {
           ? openUntaught(question, error)
           : null;
       }
-      tree = planted(tree, asked, answers);
+      tree = planted(tree, prefixes, answers);
     }
     if (!tree) return null;
     const branch = branchWith(tree, prefix) ?? tree[0];

@@ -19,11 +19,11 @@ export function teachingActions(store, ask, open) {
      */
     async teach(taught) {
       const { question, patient, lesson } = store.get();
-      const asked = patient?.question ?? question;
-      if (!asked) return;
+      const original = patient?.question ?? question;
+      if (!original) return;
       // A patient of the clinic is the model as it was.
       if (lesson?.part === "clinic") store.set({ lesson: null });
-      await open({ ...asked, taught });
+      await open({ ...original, taught });
     },
     /**
      * Keeps the model that is shown as a checkpoint.

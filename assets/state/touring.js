@@ -67,9 +67,9 @@ export function touringActions(store, open, parameters) {
      * @param {string} address
      */
     look(address) {
-      const asked = new URLSearchParams(address);
-      const own = parameters.filter(({ name, cleared }) => asked.has(name) || cleared);
-      store.set(readAll(store.get(), own, asked).patch);
+      const search = new URLSearchParams(address);
+      const own = parameters.filter(({ name, cleared }) => search.has(name) || cleared);
+      store.set(readAll(store.get(), own, search).patch);
     },
   };
 }

@@ -145,6 +145,6 @@ export function togglePart(texts, part) {
   const others = texts.filter((text) => text !== part);
   if (others.length < texts.length) return others;
   const same = ONE_OF.find((start) => part.startsWith(start));
-  const kept = others.filter((text) => !same || !text.startsWith(same));
-  return inOrder([...kept, part]);
+  const rest = others.filter((text) => !same || !text.startsWith(same));
+  return inOrder([...rest, part]);
 }

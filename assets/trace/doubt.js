@@ -41,14 +41,14 @@ export function doubt(
   source,
   models = [],
 ) {
-  const [asked, typed] = [trace.source, source].map((text) => withCode(text, ""));
-  if (isForeign(asked, source_language)) {
+  const [sentence, typed] = [trace.source, source].map((text) => withCode(text, ""));
+  if (isForeign(sentence, source_language)) {
     if (!isForeign(typed, source_language)) return null;
     const wished = isForeign(typed, target_language ?? "") ? target_language : source_language;
     const reader = readerOf(typed, models, wished ?? "");
     return { says: "foreign", reader: reader?.name ?? null };
   }
-  const language = otherLanguage(asked, source_language);
+  const language = otherLanguage(sentence, source_language);
   if (language) {
     if (otherLanguage(typed, source_language) !== language) return null;
     const wished = language === target_language ? source_language : target_language;

@@ -21,12 +21,12 @@ export class Unreadable extends Error {
  * Refuses values of another version.
  *
  * @param {Values} values
- * @param {number} known  the version that the page reads
+ * @param {number} expected  the version that the page reads
  * @throws {Unreadable} if it is of another
  */
-export function checkVersion({ version }, known) {
-  if (version === known) return;
-  throw new Unreadable("file_version", { version: String(version).slice(0, 20), known });
+export function checkVersion({ version }, expected) {
+  if (version === expected) return;
+  throw new Unreadable("file_version", { version: String(version).slice(0, 20), known: expected });
 }
 
 /**

@@ -73,7 +73,7 @@ export function parseIntervention(text) {
 }
 
 /**
- * @param {RegExpExecArray} found
+ * @param {RegExpExecArray} match
  * @returns {Change | null}  null where a row of the decoder would look at what it has not read
  */
 function rowChange([, kind, layer, head, row, what]) {

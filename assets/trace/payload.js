@@ -76,7 +76,7 @@ export const SECOND = 2;
  * @property {{at: number, token: string, id?: number | null}[]} [hidden]
  * @property {(string | null)[]} [forced_by]
  * @property {GuestCard} [guest]  of the model, where it is a guest that answers here
- * @property {Record<string, unknown>} [asked]  of a large trace, by what its heads are asked for
+ * @property {Record<string, unknown>} [request]  of a large trace, by what its heads are asked for
  * @property {import("./statistics.js").Statistics} [statistics]  of a large trace, whose heads are not here
  */
 

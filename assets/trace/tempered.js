@@ -19,7 +19,7 @@ export const AS_IT_IS = { temperature: 1, top_p: 1 };
 /**
  * The distribution of a step at another temperature and top-p.
  *
- * @param {Answers["distribution"]} told
+ * @param {Answers["distribution"]} distribution
  * @param {number} step
  * @param {Tempering} tempering
  * @returns {{share: (id: number, probability: number) => number, beyond: boolean}}  of a token, by its id

@@ -24,7 +24,7 @@ const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
  * so is every letter of a text that a model spells, where no token marks anything.
  *
  * @param {string[]} labels
- * @param {{words?: (number | null)[] | null, parts?: (number | null)[] | null}} [told]  what is known of the
+ * @param {{words?: (number | null)[] | null, parts?: (number | null)[] | null}} [facts]  what is known of the
  *   tokens: of which word each is, and -1 of one that is a template's or special
  * @returns {import("./words.js").Words}
  */

@@ -24,8 +24,8 @@ export function apartView({ store, actions, t, watch }) {
     box.disabled = store.get().patient !== null;
     const label = h("label", { class: "abreast" }, box, h("strong", {}, name));
     // Whoever has not guessed yet is not told.
-    const told = h("p", { class: "quiet", hidden: !box.checked }, why);
-    return h("li", {}, h("div", { class: "field" }, label, extra), told);
+    const note = h("p", { class: "quiet", hidden: !box.checked }, why);
+    return h("li", {}, h("div", { class: "field" }, label, extra), note);
   }
 
   const heat = heatView({ store, actions, t });

@@ -25,9 +25,9 @@ export function modelPicker(context) {
   function bring() {
     coming ??= import("./more_models.js").then(
       ({ moreModelsDialog }) => {
-        const made = moreModelsDialog(context);
-        place.append(made.dialog);
-        return made;
+        const more = moreModelsDialog(context);
+        place.append(more.dialog);
+        return more;
       },
       (error) => {
         coming = null;
@@ -42,11 +42,11 @@ export function modelPicker(context) {
   });
 
   /** @type {unknown[]} */
-  let made = [];
+  let drawn = [];
   watch(["models", "downloads"], ({ models, model, downloads, language }) => {
     const now = [models, downloads !== null];
-    if (now.every((part, i) => part === made[i])) return;
-    made = now;
+    if (now.every((part, i) => part === drawn[i])) return;
+    drawn = now;
     picker.replaceChildren(
       ...models.map(({ name, title }) =>
         h("option", { value: name }, inLanguage(title, language) ?? name),

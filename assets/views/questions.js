@@ -11,7 +11,7 @@ import { whileTrue } from "../parts/seen.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Question, View } from "../parts/question.js" */
-/** @typedef {Question & {made: View}} Brought */
+/** @typedef {Question & {create: View}} Brought */
 
 /**
  * @param {Context} context
@@ -19,7 +19,7 @@ import { whileTrue } from "../parts/seen.js";
  */
 export function questionsView(context, questions) {
   const bring = () =>
-    Promise.all(questions.map(async (each) => ({ ...each, made: await each.view() })));
+    Promise.all(questions.map(async (each) => ({ ...each, create: await each.view() })));
   return later(bring, (brought) => broughtView(context, brought));
 }
 
@@ -34,7 +34,7 @@ function broughtView(context, questions) {
     const [{ fold }, ...others] = group;
     if (!fold) return suitedView(context, group[0]);
     if (!others.length)
-      return suitedView(context, group[0], (own) => heldView(fold, own, group[0].made));
+      return suitedView(context, group[0], (own) => heldView(fold, own, group[0].create));
     const folded = heldView(fold, context, (own) =>
       h("div", { class: "inside" }, ...group.flatMap((question) => suitedView(own, question))),
     );
@@ -81,7 +81,7 @@ function folds(questions) {
  * @param {Brought} question
  * @param {View} [make]
  */
-function suitedView(context, question, make = question.made) {
+function suitedView(context, question, make = question.create) {
   const view = make(whileTrue(context, (state) => whyNot(question, state) === null));
   const note = h("section", { class: "lacking" });
   context.watch(["trace"], (state) => {

@@ -42,11 +42,11 @@ export function sourceView(context) {
   });
   namedByModel(context, { label, box, button });
   watch(["error", "ignored"], ({ error, ignored }) => {
-    const asked = ignored.find((part) => MODEL.test(part))?.replace("model=", "");
+    const model = ignored.find((part) => MODEL.test(part))?.replace("model=", "");
     problem.textContent = inARow([
       error ? problemText(t, error) : "",
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
-      asked ? t("guest.start", { command: `headlight ${asked}` }) : "",
+      model ? t("guest.start", { command: `headlight ${model}` }) : "",
     ]);
     box.ariaInvalid = String(error !== null);
   });
@@ -146,18 +146,18 @@ function guestPlace(context) {
 function namedByModel({ actions, t, watch }, { label, box, button }) {
   // A decoder-only model continues a prompt; the others translate a source.
   watch(["model"], ({ model }) => {
-    const known = actions.modelOf(model);
-    const kind = known?.decoder_only ? "prompt" : known?.guest ? "guest.text" : "source";
+    const entry = actions.modelOf(model);
+    const kind = entry?.decoder_only ? "prompt" : entry?.guest ? "guest.text" : "source";
     label.textContent = t(`${kind}.label`);
     box.placeholder = t(`${kind}.placeholder`);
   });
   watch(["model", "busy"], ({ model, busy, language }) => {
-    const known = actions.modelOf(model);
-    const form = known?.decoder_only ? null : known?.guest?.form;
-    const action = form ? t(`guest.${form}`) : inLanguage(known?.action, language);
+    const entry = actions.modelOf(model);
+    const form = entry?.decoder_only ? null : entry?.guest?.form;
+    const action = form ? t(`guest.${form}`) : inLanguage(entry?.action, language);
     const does = action
       ? `${action}${busy ? "…" : ""}`
-      : known?.decoder_only
+      : entry?.decoder_only
         ? t(busy ? "continuing" : "continue")
         : t(busy ? "translating" : "translate");
     button.textContent = does;

@@ -16,7 +16,7 @@ import { AS_IT_IS, tempered } from "../trace/tempered.js";
  */
 export function temperingView(context, show) {
   const { store, actions, about, served, t, watch } = context;
-  /** @type {{trace: Trace, told: Answers["distribution"]} | null} */
+  /** @type {{trace: Trace, distribution: Answers["distribution"]} | null} */
   let held = null;
 
   const sliders = {
@@ -52,19 +52,19 @@ export function temperingView(context, show) {
   }
 
   function sample() {
-    const { tempered: asked, sampling } = store.get();
-    if (!asked) return;
+    const { tempered: tempering, sampling } = store.get();
+    if (!tempering) return;
     actions.temper(null);
-    actions.chooseSampling({ top_k: 0, seed: 1, ...sampling, ...asked });
+    actions.chooseSampling({ top_k: 0, seed: 1, ...sampling, ...tempering });
   }
 
   async function learn() {
-    const { trace, tempered: asked } = store.get();
-    if (!trace || !asked || held?.trace === trace) return;
+    const { trace, tempered: tempering } = store.get();
+    if (!trace || !tempering || held?.trace === trace) return;
     try {
-      const answer = await about(trace).inside("distribution");
+      const distribution = await about(trace).inside("distribution");
       if (store.get().trace !== trace) return;
-      held = { trace, told: answer };
+      held = { trace, distribution };
       tell();
     } catch (error) {
       note.textContent = problemText(t, problemOf(error));
@@ -72,13 +72,13 @@ export function temperingView(context, show) {
   }
 
   function tell() {
-    const { trace, step, tempered: asked } = store.get();
+    const { trace, step, tempered: tempering } = store.get();
     const shares =
-      asked && held && held.trace === trace && held.told.ids[step]
-        ? tempered(held.told, step, asked)
+      tempering && held && held.trace === trace && held.distribution.ids[step]
+        ? tempered(held.distribution, step, tempering)
         : null;
     note.textContent = shares?.beyond
-      ? t("tempering.beyond", { count: held?.told.ids[step].length ?? 0 })
+      ? t("tempering.beyond", { count: held?.distribution.ids[step].length ?? 0 })
       : "";
     show(shares);
   }
@@ -87,13 +87,13 @@ export function temperingView(context, show) {
     const lacks = lacking.includes("distribution") || "distribution" in (trace?.guest?.lacks ?? {});
     element.hidden = !served || !question || !trace?.tgt_ids.length || lacks;
   });
-  watch(["tempered", "sampling", "trace"], ({ tempered: asked, sampling }) => {
-    const { temperature, top_p } = asked ?? decoded();
+  watch(["tempered", "sampling", "trace"], ({ tempered: tempering, sampling }) => {
+    const { temperature, top_p } = tempering ?? decoded();
     sliders.temperature.set(temperature);
     sliders.top_p.set(top_p);
     // Its place is kept: the slider beside it may be under a finger.
-    sliders.top_p.label.classList.toggle("idle", asked === null && sampling === null);
-    draw.hidden = back.hidden = asked === null;
+    sliders.top_p.label.classList.toggle("idle", tempering === null && sampling === null);
+    draw.hidden = back.hidden = tempering === null;
     void learn();
   });
   watch(["tempered", "trace", "step"], tell);

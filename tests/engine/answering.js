@@ -42,8 +42,8 @@ function filesOf(folder) {
 
 /** @param {string} name */
 async function translatorOf(name) {
-  const known = loaded.get(name);
-  if (known) return known;
+  const cached = loaded.get(name);
+  if (cached) return cached;
   const place = Object.hasOwn(checkpoints, name) ? checkpoints[name] : null;
   if (!place) throw new HeadlightError("unknown_model", { model: name.slice(0, 80) });
   const { folder, hash } = place;
@@ -77,14 +77,14 @@ async function attempt(folder) {
 /**
  * What the page reads off two traces by itself: passes that each cost comes to, word links, differences.
  *
- * @param {any} asked
+ * @param {any} request
  */
 async function read({ model, sources, costs, head }) {
   const translator = await translatorOf(model);
   /** @type {import("../../assets/engine/recording/trace.js").Trace[]} */
-  const made = [];
-  for (const source of sources) made.push(await translator.trace({ source }));
-  const [one, other] = made.map((trace) => parseTrace(payloadOf(trace, "float32")));
+  const traces = [];
+  for (const source of sources) traces.push(await translator.trace({ source }));
+  const [one, other] = traces.map((trace) => parseTrace(payloadOf(trace, "float32")));
   const cross = /** @type {import("../../assets/trace/weights.js").Weights} */ (one.weights.cross);
   const numbers = { rows: cross.queries, columns: cross.keys, values: headWeights(cross, head) };
   const [src, tgt] = [wordsOf(one.src), wordsOf(one.tgt_out)];
@@ -95,41 +95,43 @@ async function read({ model, sources, costs, head }) {
     }),
   );
   const differences = KINDS.map((kind) => [kind, difference(one, other, kind, head)]);
-  const passes = costs.map((/** @type {string} */ cost) => passesOf(cost, made[0]));
+  const passes = costs.map((/** @type {string} */ cost) => passesOf(cost, traces[0]));
   return { passes, links, differences: Object.fromEntries(differences) };
 }
 
-/** @param {any} asked */
-async function answer(asked) {
+/** @param {any} request */
+async function answer(request) {
   // Weights as they are, before they are rounded for the page.
-  if (asked?.ask === "exact") {
-    const translator = await translatorOf(asked.model);
-    return { trace: payloadOf(await translator.trace(readTraceAsked(asked)), "float32") };
+  if (request?.ask === "exact") {
+    const translator = await translatorOf(request.model);
+    return { trace: payloadOf(await translator.trace(readTraceAsked(request)), "float32") };
   }
-  if (asked?.ask === "is compiled") {
-    const { decoder } = (await translatorOf(asked.model)).model;
+  if (request?.ask === "is compiled") {
+    const { decoder } = (await translatorOf(request.model)).model;
     return { compiled: kernelOf(decoder.output.weight) !== null };
   }
-  if (asked?.ask === "read") return read(asked);
-  if (asked?.ask === "attempt") return attempt(asked.folder);
-  if (asked?.ask === "tokens") {
-    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
-    const ids = asked.texts.map((/** @type {string} */ text) => tokenizer.encode(text));
+  if (request?.ask === "read") return read(request);
+  if (request?.ask === "attempt") return attempt(request.folder);
+  if (request?.ask === "tokens") {
+    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(request.file)));
+    const ids = request.texts.map((/** @type {string} */ text) => tokenizer.encode(text));
     return { ids, texts: ids.map((/** @type {number[]} */ own) => tokenizer.decode(own)) };
   }
-  if (asked?.ask === "reads") {
-    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(asked.file)));
-    return { texts: asked.texts.map((/** @type {string} */ text) => normalised(text, tokenizer)) };
+  if (request?.ask === "reads") {
+    const tokenizer = new Tokenizer(new Uint8Array(readFileSync(request.file)));
+    return {
+      texts: request.texts.map((/** @type {string} */ text) => normalised(text, tokenizer)),
+    };
   }
-  return service.answer(asked);
+  return service.answer(request);
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  let told;
+  let reply;
   try {
-    told = await answer(JSON.parse(line));
+    reply = await answer(JSON.parse(line));
   } catch (error) {
-    told = { thrown: error instanceof Error ? `${error.stack}` : String(error) };
+    reply = { thrown: error instanceof Error ? `${error.stack}` : String(error) };
   }
-  process.stdout.write(`${jsonOf(told)}\n`);
+  process.stdout.write(`${jsonOf(reply)}\n`);
 }

@@ -29,7 +29,7 @@ test("a text is foreign to a model that never learnt its script", () => {
 
 test("a text in another language of the same script is told by its commonest words", () => {
   /** @type {[string, string, string | null][]} */
-  const told = [
+  const cases = [
     ["Où est la gare ?", "en", "fr"],
     ["Je t’aime.", "en", "fr"],
     ["Bonjour !", "en", "fr"],
@@ -55,7 +55,7 @@ test("a text in another language of the same script is told by its commonest wor
     ["Où est la gare ?", "", null],
     ["", "en", null],
   ];
-  for (const [text, language, other] of told) {
+  for (const [text, language, other] of cases) {
     assert.equal(otherLanguage(text, language), other, `${text} (${language})`);
   }
 });
@@ -114,7 +114,7 @@ test("words are named that a model reads in pieces", () => {
 
 test("signs part words, so that no name is made of what stands around them", () => {
   /** @type {string[][]} */
-  const known = [
+  const sources = [
     ["␣cats", ",", "dogs", ",", "birds"],
     ["␣mother", "-", "in", "-", "law"],
     ["␣print", "(", '"', "hello", '"', ")"],
@@ -123,7 +123,7 @@ test("signs part words, so that no name is made of what stands around them", () 
     ["我", "爱", "New", "␣York", "。"],
     ["␣should", "n", "'", "t"],
   ];
-  for (const src of known) assert.deepEqual(brokenWords([...src, "</s>"]), [], src.join(" "));
+  for (const src of sources) assert.deepEqual(brokenWords([...src, "</s>"]), [], src.join(" "));
   assert.deepEqual(brokenWords(["␣mother", "-", "in", "-", "l", "aww", "</s>"]), ["laww"]);
   assert.deepEqual(brokenWords(["我", "在", "N", "ASA", "。"]), ["NASA"]);
 });
@@ -159,9 +159,9 @@ test("a text of which the model knows little is doubted, and where its training 
   assert.equal(doubt(long, { ...model, longest: 0 }, long.source), null, "nobody knows");
 
   const misspelt = ["␣l", "uve", "␣you"];
-  const found = doubt(read(misspelt, 0.3), model, "");
-  assert(found?.says === "broken");
-  assert.deepEqual([found.words, found.probability.toFixed(2)], [["luve"], "0.30"]);
+  const reason = doubt(read(misspelt, 0.3), model, "");
+  assert(reason?.says === "broken");
+  assert.deepEqual([reason.words, reason.probability.toFixed(2)], [["luve"], "0.30"]);
   assert.equal(says(read(misspelt, 0.6)), null, "it knows the pieces well");
   assert.equal(says(read(misspelt, 0.5)), "broken", "half of the words are in pieces");
   const third = read([...misspelt, "␣too"], 0.5);
@@ -188,11 +188,11 @@ test("a text in another script is offered a model that reads it, back to the lan
     return { name, source_language, target_language };
   };
   const models = ["en-fr", "en-zh", "zh-fr", "zh-en", "-"].map(model);
-  /** @type {(asked: string, source: string, some?: typeof models) => string | null} */
-  const offered = (asked, source, some = models) => {
-    const found = doubt(makeTrace({ source }), model(asked), source, some);
-    assert(found?.says === "foreign", source);
-    return found.reader;
+  /** @type {(name: string, source: string, some?: typeof models) => string | null} */
+  const offered = (name, source, some = models) => {
+    const reason = doubt(makeTrace({ source }), model(name), source, some);
+    assert(reason?.says === "foreign", source);
+    return reason.reader;
   };
   assert.equal(offered("en-zh", "你好吗"), "zh-en");
   assert.equal(offered("en-fr", "你好吗"), "zh-fr", "what was asked for is French");
@@ -208,17 +208,17 @@ test("a text in another language is offered a model that reads it", () => {
     return { name, source_language, target_language };
   };
   const models = ["en-fr", "en-zh", "fr-zh", "fr-en"].map(model);
-  /** @type {(asked: string, text: string, source?: string, some?: typeof models) => unknown} */
-  const says = (asked, text, source = text, some = models) =>
-    doubt(makeTrace({ source: text }), model(asked), source, some);
+  /** @type {(name: string, text: string, source?: string, some?: typeof models) => unknown} */
+  const says = (name, text, source = text, some = models) =>
+    doubt(makeTrace({ source: text }), model(name), source, some);
   const french = "Où est mon chat ?";
-  const found = (/** @type {string | null} */ reader, language = "fr") => ({
+  const reason = (/** @type {string | null} */ reader, language = "fr") => ({
     ...{ says: "language", language, reader },
   });
-  assert.deepEqual(says("en-fr", french), found("fr-en"));
-  assert.deepEqual(says("en-zh", french), found("fr-zh"), "what was asked for is Chinese");
-  assert.deepEqual(says("en-fr", french, french, [model("en-fr")]), found(null));
-  assert.deepEqual(says("fr-en", "Where is my cat?"), found("en-fr", "en"));
-  assert.deepEqual(says("en-de", "Wo ist meine Katze?"), found(null, "de"));
+  assert.deepEqual(says("en-fr", french), reason("fr-en"));
+  assert.deepEqual(says("en-zh", french), reason("fr-zh"), "what was asked for is Chinese");
+  assert.deepEqual(says("en-fr", french, french, [model("en-fr")]), reason(null));
+  assert.deepEqual(says("fr-en", "Where is my cat?"), reason("en-fr", "en"));
+  assert.deepEqual(says("en-de", "Wo ist meine Katze?"), reason(null, "de"));
   assert.equal(says("en-fr", french, "Where is my cat?"), null, "another text takes it back");
 });

@@ -52,9 +52,9 @@ function makeState(given = {}) {
 
 /** @param {string} name */
 function parameter(name) {
-  const found = PARAMETERS.find((each) => each.name === name);
-  assert(found, name);
-  return found;
+  const match = PARAMETERS.find((each) => each.name === name);
+  assert(match, name);
+  return match;
 }
 
 /** Another sentence for the one that is shown. */
@@ -352,10 +352,10 @@ test("a lesson asks for the representative head, whatever it does, and for its s
 
 test("an address made with other weights is outdated, unless nobody knows the weights", () => {
   const { read, write } = parameter("checkpoint");
-  const known = makeState({ trace: makeTrace({ checkpoint: "3f9a" }) });
-  assert.equal(write(known), "3f9a");
-  assert.deepEqual(read("3f9a", known), { outdated: false });
-  assert.deepEqual(read("0000", known), { outdated: true });
+  const state = makeState({ trace: makeTrace({ checkpoint: "3f9a" }) });
+  assert.equal(write(state), "3f9a");
+  assert.deepEqual(read("3f9a", state), { outdated: false });
+  assert.deepEqual(read("0000", state), { outdated: true });
   assert.deepEqual(read("0000", makeState()), { outdated: false });
   assert.deepEqual(read("0000", makeState({ trace: makeTrace({ checkpoint: "" }) })), {
     outdated: false,

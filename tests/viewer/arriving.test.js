@@ -62,8 +62,8 @@ function large(given = {}) {
     ...weightsOf(new Float32Array(), { layers, heads, queries, keys }),
     arrived: new Map(),
   };
-  const asked = { model: "guest", source: "I", prefix: [] };
-  const trace = { ...makeTrace(), weights: { cross }, asked };
+  const request = { model: "guest", source: "I", prefix: [] };
+  const trace = { ...makeTrace(), weights: { cross }, request };
   /** @type {string[][]} */
   const sent = [];
   const server = { kept: true };
@@ -72,8 +72,8 @@ function large(given = {}) {
   /** @type {any} */
   const store = createStore(/** @type {any} */ ({ trace, lines: {}, ...state, ...given }));
   /** @type {(request: any, signal?: AbortSignal) => Promise<any>} */
-  const ask = async ({ heads, ...request }, signal) => {
-    assert.deepEqual(request, { ask: "weights", ...asked });
+  const ask = async ({ heads, ...rest }, signal) => {
+    assert.deepEqual(rest, { ask: "weights", ...request });
     sent.push(heads);
     if (!server.kept) {
       server.kept = true;

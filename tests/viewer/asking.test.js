@@ -28,11 +28,11 @@ function asker(state, answer = () => ({ inside: { said: 1 } })) {
   const given = { question: QUESTION, tree: [], file: null, patient: null, ...state };
   /** @type {any} */
   const store = { get: () => given };
-  const found = asking(store, async (request, signal) => {
+  const answers = asking(store, async (request, signal) => {
     sent.push(request);
     return answer(request, signal);
   });
-  return { ...found, sent };
+  return { ...answers, sent };
 }
 
 /** @param {Promise<unknown>} promise */
@@ -51,8 +51,8 @@ test("nothing is asked about a trace that nobody here would give, but what is ma
   /** @type {{kind: "cross", layer: number, head: number}} */
   const head = { kind: "cross", layer: 0, head: 0 };
   const { inside, head: numbers, effect, history, knows } = about(trace);
-  for (const asked of [inside("flow", { block: "x" }), numbers(head), effect(), history(0)]) {
-    assert.equal(await refusal(asked), "file_model_other");
+  for (const promise of [inside("flow", { block: "x" }), numbers(head), effect(), history(0)]) {
+    assert.equal(await refusal(promise), "file_model_other");
   }
   assert(!knows("flow", { block: "x" }));
   assert.deepEqual(sent, []);
@@ -66,9 +66,9 @@ test("nothing is asked about a trace that nobody here would give, but what is ma
     ],
   );
   // What the server would give again is named.
-  const known = asker({ tree: [trunk(trace)] }, () => answers);
-  await known.about(trace).file("npz");
-  assert.deepEqual(known.sent, [{ ask: "file", format: "npz", ...QUESTION, prefix: [] }]);
+  const again = asker({ tree: [trunk(trace)] }, () => answers);
+  await again.about(trace).file("npz");
+  assert.deepEqual(again.sent, [{ ask: "file", format: "npz", ...QUESTION, prefix: [] }]);
 });
 
 test("an answer belongs to its question: asked once, whoever asks, and of other weights anew", async () => {
@@ -114,12 +114,12 @@ test("whoever stops ends the work, unless somebody else waits for it", async () 
     return { error: NO_ANSWER };
   });
   const [one, other] = [new AbortController(), new AbortController()];
-  const asked = [one, other].map(({ signal }) => about(trace).inside("sweep", {}, signal));
+  const requests = [one, other].map(({ signal }) => about(trace).inside("sweep", {}, signal));
   one.abort();
   assert.deepEqual([works.length, works[0].aborted], [1, false]);
   other.abort();
   assert(works[0].aborted);
-  for (const promise of asked) await refusal(promise);
+  for (const promise of requests) await refusal(promise);
   // It is begun anew, and nobody can stop what somebody waits for without a way to stop.
   const third = new AbortController();
   about(trace).inside("sweep", {}, third.signal);

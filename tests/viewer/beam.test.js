@@ -41,12 +41,12 @@ function stateOf(given = {}) {
 }
 
 /** @param {import("../../assets/trace/beam.js").Ray[] | undefined} rays */
-const told = (rays) =>
+const rounded = (rays) =>
   rays?.map(({ query, key, weight }) => [query, key, Math.round(1000 * weight)]);
 
 test("a row's light is its weights, but for what is too faint to follow", () => {
   const rays = raysOf(CROSS, "cross", [CHOSEN], { query: 1, key: null });
-  assert.deepEqual(told(rays), [
+  assert.deepEqual(rounded(rays), [
     [1, 1, 250],
     [1, 2, 748],
   ]);
@@ -54,7 +54,7 @@ test("a row's light is its weights, but for what is too faint to follow", () => 
 
 test("the light on a word comes from the rows that have been written", () => {
   const onTheSecond = (/** @type {number} */ last) =>
-    told(raysOf(CROSS, "cross", [CHOSEN], { query: null, key: 1 }, last));
+    rounded(raysOf(CROSS, "cross", [CHOSEN], { query: null, key: 1 }, last));
   assert.deepEqual(onTheSecond(1), [
     [0, 1, 500],
     [1, 1, 250],
@@ -64,7 +64,7 @@ test("the light on a word comes from the rows that have been written", () => {
 
 test("no light falls on what is masked", () => {
   const rays = raysOf(SELF, "decoder_self", [CHOSEN], { query: null, key: 2 });
-  assert.deepEqual(told(rays), [[2, 2, 700]]);
+  assert.deepEqual(rounded(rays), [[2, 2, 700]]);
 });
 
 /** Five steps. */

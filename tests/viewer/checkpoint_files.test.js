@@ -176,7 +176,7 @@ test("SHA-256 is the same without the browser's own", async () => {
 
 test("float16 is rounded to the nearest, ties to even", () => {
   /** @type {[number, number][]} */
-  const known = [
+  const pairs = [
     ...[
       [0, 0],
       [1, 0x3c00],
@@ -198,5 +198,5 @@ test("float16 is rounded to the nearest, ties to even", () => {
       [1 - 2 ** -13, 0x3c00],
     ],
   ].map(([value, bits]) => [value, bits]);
-  for (const [value, bits] of known) assert.equal(half(value), bits, String(value));
+  for (const [value, bits] of pairs) assert.equal(half(value), bits, String(value));
 });

@@ -28,15 +28,15 @@ test("weights are subtracted over the tokens that both have", () => {
   assert(cross);
   // Head L2H3, the row that emits 6 (its third), the source's second token.
   cross.data[((1 * 4 + 2) * 4 + 2) * 3 + 1] = 0.75;
-  const found = difference(one, other, "cross", { layer: 1, head: 2 });
-  assert(found);
-  assert.deepEqual(found.rows, [
+  const matrix = difference(one, other, "cross", { layer: 1, head: 2 });
+  assert(matrix);
+  assert.deepEqual(matrix.rows, [
     [0, 0],
     [1, 2],
     [2, 3],
   ]);
   const expected = Math.fround(0.75) - Math.fround(1 / 3);
-  assert.deepEqual(found.values, [
+  assert.deepEqual(matrix.values, [
     [0, 0, 0],
     [0, expected, 0],
     [0, 0, 0],

@@ -104,8 +104,8 @@ test("the toy's film grows by what is new, on the axis of its whole run", () => 
     moments: [{ step, loss: 3, said: "", right: 0.25 }],
     weights: { cross: inBytes([1, 1, 1, 1, 2], weights) },
   });
-  const known = [news(0, [128, 127]), news(1, [255, 0])].reduce(withNews, NOTHING_YET);
-  const history = historyOfNoise(known);
+  const film = [news(0, [128, 127]), news(1, [255, 0])].reduce(withNews, NOTHING_YET);
+  const history = historyOfNoise(film);
   assert.deepEqual(history.steps, [0, 1]);
   assert.equal(history.end, 600);
   assert.deepEqual(history.sharp_from.cross, [[1]]);

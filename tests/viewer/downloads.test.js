@@ -33,12 +33,12 @@ test("a model may be named by its address", () => {
 function actionsWith(answers) {
   const store = createStore(/** @type {any} */ ({ downloads: null, models: [], model: "" }));
   /** @type {any[]} */
-  const asked = [];
+  const requests = [];
   const ask = async (/** @type {any} */ request) => {
-    asked.push(request);
+    requests.push(request);
     return answers(request);
   };
-  return { store, asked, actions: downloadActions(store, ask, () => {}) };
+  return { store, requests, actions: downloadActions(store, ask, () => {}) };
 }
 
 test("who may not download sees nothing of it", async () => {
@@ -50,12 +50,12 @@ test("who may not download sees nothing of it", async () => {
 test("once the hub is out of reach, nobody asks it on", async () => {
   const models = Array.from({ length: 11 }, (_, i) => `me/model${i}`);
   const away = { code: "hub_unreachable", details: {} };
-  const { asked, actions } = actionsWith(({ wish }) =>
+  const { requests, actions } = actionsWith(({ wish }) =>
     wish === "offers" ? { offers: { models, here: [], download: null } } : { error: away },
   );
   await actions.askOffers();
   assert.equal(await actions.lookUpAll(), away);
-  assert.equal(asked.length, 1 + 3);
+  assert.equal(requests.length, 1 + 3);
 });
 
 test("while the hub is out of reach nothing can be downloaded, until somebody tries again", async () => {

@@ -24,12 +24,12 @@ test("the error rate is Och and Ney's, worked out by hand", () => {
   assert("gold" in read);
   const { gold } = read;
   // |A∩S| = 1, |A∩P| = 2, |A| = 3, |S| = 2.
-  const found = /** @type {[number, number][]} */ ([
+  const links = /** @type {[number, number][]} */ ([
     [0, 0],
     [2, 2],
     [2, 1],
   ]);
-  assert.equal(errorRate(found, gold), 1 - 3 / 5);
+  assert.equal(errorRate(links, gold), 1 - 3 / 5);
   assert.equal(errorRate(gold.sure, gold), 0);
   assert.equal(errorRate([[5, 5]], gold), 1);
   assert.equal(beyondWords(gold, 3, 3), null);

@@ -22,24 +22,24 @@ const SAID = {
 };
 
 test("the words of both sides stand in a row, beside what leaving out the source's did", () => {
-  const found = readGradients(SAID, Float32Array.of(-1, 2, -3));
-  assert.deepEqual(found.words, ["a", "red", "flower", "一朵"]);
+  const gradients = readGradients(SAID, Float32Array.of(-1, 2, -3));
+  assert.deepEqual(gradients.words, ["a", "red", "flower", "一朵"]);
   assert.deepEqual(
-    [...found.numbers.values],
+    [...gradients.numbers.values],
     [...[0.5, 0, -0.25, 0.25], ...[1, -4, 3, 6], ...[1, -2, 3, Number.NaN]],
   );
-  assert.equal(found.sum, 6, "and so is −0.5 − −6.5");
-  assert.deepEqual(found.most, { word: "一朵", part: 6 });
-  assert.deepEqual(found.compared, ["a", "red", "flower"]);
-  assert.deepEqual([...found.reading(1)], [1, -4, 3]);
+  assert.equal(gradients.sum, 6, "and so is −0.5 − −6.5");
+  assert.deepEqual(gradients.most, { word: "一朵", part: 6 });
+  assert.deepEqual(gradients.compared, ["a", "red", "flower"]);
+  assert.deepEqual([...gradients.reading(1)], [1, -4, 3]);
 });
 
 test("of a decoder alone its own words are compared, as far as they are read", () => {
   const none = { ...SAID, source_words: [], source: packed([[], []]) };
   const own = { ...none, prefix_words: SAID.source_words, prefix: SAID.source };
-  const found = readGradients(own, Float32Array.of(-1, 2, Number.NaN, Number.NaN));
-  assert.deepEqual([...found.numbers.values].slice(6), [1, -2, Number.NaN]);
-  assert.deepEqual([...found.reading(2)], [1, -2, Number.NaN]);
+  const gradients = readGradients(own, Float32Array.of(-1, 2, Number.NaN, Number.NaN));
+  assert.deepEqual([...gradients.numbers.values].slice(6), [1, -2, Number.NaN]);
+  assert.deepEqual([...gradients.reading(2)], [1, -2, Number.NaN]);
   assert.equal(
     readGradients({ ...none, prefix_words: [], prefix: none.source }, Float32Array.of()).most,
     null,

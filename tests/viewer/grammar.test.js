@@ -39,8 +39,8 @@ test("an intervention is read in the forms that Python reads, and written in one
   refusesAll(refused, canonical);
   // Of what an address says, too, nothing is kept that the server would refuse.
   for (const text of refused) {
-    const found = parseInterventions(text.replaceAll("-", "_")) ?? [];
-    for (const each of found) assert.equal(canonical(each), each, text);
+    const changes = parseInterventions(text.replaceAll("-", "_")) ?? [];
+    for (const each of changes) assert.equal(canonical(each), each, text);
   }
 });
 
@@ -55,8 +55,8 @@ test("a head is named as in Python", () => {
 
 test("links between words are read as in Python", () => {
   const read = (/** @type {string} */ text) => {
-    const found = parseGold(text);
-    return "gold" in found ? found.gold : null;
+    const result = parseGold(text);
+    return "gold" in result ? result.gold : null;
   };
   readsAll(TABLE.links.accepted, read);
   refusesAll(TABLE.links.refused, read);

@@ -25,12 +25,12 @@ const STATE = { models: [GUEST, OURS], model: "en-zh", language: "en" };
 const read = (query) => readQuestion(new URLSearchParams(query), STATE);
 
 test("hidden tokens, a language, a chat and a second text go into an address and come back", () => {
-  const asked = partOf({
+  const ofGuest = partOf({
     ...{ hidden: [2, 4], target_language: "fra_Latn", chat: true },
     second: "It slept & purred.",
   });
   const { question } = read("model=my-bert&source=A cat sat.");
-  const parts = writeQuestion({ ...question, ...asked }, []);
+  const parts = writeQuestion({ ...question, ...ofGuest }, []);
   assert.deepEqual(parts.slice(2), [
     ["hidden", "3-5"],
     ["language", "fra_Latn"],
@@ -38,7 +38,7 @@ test("hidden tokens, a language, a chat and a second text go into an address and
     ["second", "It slept & purred."],
   ]);
   const again = read(new URLSearchParams(parts).toString());
-  assert.deepEqual(again.question, { ...question, ...asked });
+  assert.deepEqual(again.question, { ...question, ...ofGuest });
   assert.deepEqual(again.ignored, []);
 });
 
@@ -114,10 +114,10 @@ test("an encoder says something of what is hidden from it alone", () => {
   );
   /** @type {any} */
   const question = { name: "lens", needs: ["judged"], ask: ["lens"] };
-  const asked = (/** @type {any} */ trace) => whyNot(question, { lacking: [], trace });
-  assert.equal(asked({ ...read, hidden: [] }), "needs.judged");
-  assert.equal(asked({ ...read, hidden }), null);
-  assert.equal(asked({ ...read, tgt_in: ["<s>"], tgt_out: ["a"] }), null);
+  const reason = (/** @type {any} */ trace) => whyNot(question, { lacking: [], trace });
+  assert.equal(reason({ ...read, hidden: [] }), "needs.judged");
+  assert.equal(reason({ ...read, hidden }), null);
+  assert.equal(reason({ ...read, tgt_in: ["<s>"], tgt_out: ["a"] }), null);
 });
 
 test("the words of tokens are those that a tokenizer tells", () => {

@@ -15,9 +15,9 @@ const SIZE = { layers: 2, heads: 3 };
 
 /** @type {(text: string) => import("../../assets/trace/interventions.js").Change} */
 function change(text) {
-  const found = parseIntervention(text);
-  assert(found, text);
-  return found;
+  const result = parseIntervention(text);
+  assert(result, text);
+  return result;
 }
 
 /** @type {(text: string) => import("../../assets/trace/interventions.js").Target} */

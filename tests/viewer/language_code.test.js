@@ -36,6 +36,6 @@ test("a head that tells it from the words is none that aligns", () => {
     ...{ tgt_out: ["␣c", "␣d", "</s>"], heads: {} },
     weights: { cross: { shape: [1, 2, 3, 3], values: Float32Array.from(rows) } },
   };
-  const found = representativeHeads(/** @type {any} */ (trace));
-  assert.equal(found?.cross?.head, "L1H2");
+  const heads = representativeHeads(/** @type {any} */ (trace));
+  assert.equal(heads?.cross?.head, "L1H2");
 });

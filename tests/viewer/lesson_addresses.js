@@ -15,7 +15,7 @@ import { branchWith, grow, trunk } from "../../assets/trace/tree.js";
  * @returns {string[]}  the parameters that the page would leave out
  */
 export function leftOut(address, saved, models) {
-  const asked = new URLSearchParams(address);
+  const search = new URLSearchParams(address);
   const [first, branch] = saved.map(readTrace);
   if (!first) throw new Error(`no trace for ${address}`);
   /** As much of the page as addresses are read over. @type {any} */
@@ -25,24 +25,24 @@ export function leftOut(address, saved, models) {
     ...{ beyond: null, lacking: [], lesson: null, solved: [], patient: null },
     ...{ ...usualOf(QUESTIONS), lines: DEFAULT_LINES, tabs: tabsOf(QUESTIONS), unfolded: [] },
   };
-  const { prefix, ignored } = readQuestion(asked, state);
+  const { prefix, ignored } = readQuestion(search, state);
   let tree = [trunk(first)];
   if (branch) tree = grow(tree, prefix, branch);
   state.tree = tree;
   state.trace = branchWith(tree, prefix)?.trace ?? null;
   if (!state.trace) ignored.push("prefix");
-  const known = ["model", "source", "sampling", "off", "prefix"];
+  const names = ["model", "source", "sampling", "off", "prefix"];
   for (const { name, read } of parametersOf(QUESTIONS)) {
-    known.push(name);
-    const text = asked.get(name);
+    names.push(name);
+    const text = search.get(name);
     const part = text === null ? {} : read(text, state);
     if (part) Object.assign(state, part);
     else ignored.push(name);
   }
   // What a class is asked is no way of looking.
-  known.push("ask");
-  if (asked.has("ask") && !readAsking(asked.get("ask"))) ignored.push("ask");
+  names.push("ask");
+  if (search.has("ask") && !readAsking(search.get("ask"))) ignored.push("ask");
   // A step that the sentence does not have is shown as its last, with a word about it.
   if (state.beyond) ignored.push("step");
-  return [...ignored, ...[...asked.keys()].filter((name) => !known.includes(name))];
+  return [...ignored, ...[...search.keys()].filter((name) => !names.includes(name))];
 }

@@ -7,9 +7,9 @@ import { makeTrace } from "./traces.js";
 
 /** @param {string} name */
 function question(name) {
-  const found = QUESTIONS.find((each) => each.name === name);
-  assert(found, name);
-  return found;
+  const match = QUESTIONS.find((each) => each.name === name);
+  assert(match, name);
+  return match;
 }
 
 /** @param {unknown[]} all */
@@ -37,7 +37,7 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
   const alone = makeTrace({ src: [], weights: { decoder_self: whole.weights.decoder_self } });
   const [here, nobody] = [{ lacking: [] }, { lacking: ["patching", "decoder_lens"] }];
   /** @type {(trace: typeof whole | null, state: {lacking: string[]}) => Record<string, string | null>} */
-  const asked = (trace, state) =>
+  const reasons = (trace, state) =>
     Object.fromEntries(
       ["why", "decoder_lens", "lens", "patching"].map((name) => [
         name,
@@ -45,14 +45,14 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
       ]),
     );
   const all = { why: null, decoder_lens: null, lens: null, patching: null };
-  assert.deepEqual(asked(null, here), all);
-  assert.deepEqual(asked(whole, here), all);
-  assert.deepEqual(asked(alone, here), {
+  assert.deepEqual(reasons(null, here), all);
+  assert.deepEqual(reasons(whole, here), all);
+  assert.deepEqual(reasons(alone, here), {
     ...all,
     decoder_lens: "needs.cross",
   });
   const machine = "error.needs_machine";
-  assert.deepEqual(asked(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
+  assert.deepEqual(reasons(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
   // Why a word is asked without the readings that need one.
   assert.equal(whyNot(question("why"), { trace: whole, lacking: ["gradients", "why"] }), null);
   // A question needs a machine where one of the analyses that it asks for does.

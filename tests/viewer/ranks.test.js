@@ -17,8 +17,8 @@ test("a row's smallest is 0, its largest 1, and equals share a rank", () => {
 test("under an inverted mask a row begins at its diagonal", () => {
   const values = Float32Array.from([0.5, 0.25, 0.25, 0, 0.75, 0.25, 0, 0, 1]);
   const matrix = /** @type {const} */ ({ queries: 3, keys: 3, kind: "decoder_self" });
-  const found = ranks(values, { ...matrix, causal: "inverted" });
-  assert.deepEqual([...found], [1, 0.25, 0.25, 0, 1, 0, 0, 0, 1]);
+  const cells = ranks(values, { ...matrix, causal: "inverted" });
+  assert.deepEqual([...cells], [1, 0.25, 0.25, 0, 1, 0, 0, 0, 1]);
 });
 
 test("masked cells are no part of a row", () => {

@@ -153,9 +153,9 @@ const WRONG = [
 test("whatever contradicts the format is refused by the field that does", () => {
   for (const [field, change] of WRONG) {
     const read = () => readReport({ ...saved(), ...change });
-    const said = JSON.stringify(change).slice(0, 100);
+    const text = JSON.stringify(change).slice(0, 100);
     const wrong = { message: "file_field", problem: { code: "file_field", details: { field } } };
-    assert.throws(read, wrong, said);
+    assert.throws(read, wrong, text);
   }
   assert.throws(() => readReport({ ...saved(), version: 2 }), { message: "file_version" });
   assert.throws(() => readReport({ ...saved(), version: "1" }), { message: "file_version" });

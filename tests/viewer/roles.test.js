@@ -6,13 +6,13 @@ import { roleOf } from "../../assets/trace/roles.js";
 const READ = ["<s>", "a", "b", "c", "d", "a", "b", "c", "d", "a"];
 
 test("induction is the token after an earlier copy of the one being read", () => {
-  const found = READ.map((_, query) =>
+  const keys = READ.map((_, query) =>
     READ.flatMap((_, key) => {
       const role = key <= query ? roleOf("decoder_self", query, key, READ) : null;
       return role === "induction" ? [key] : [];
     }),
   );
-  assert.deepEqual(found, [[], [], [], [], [], [2], [3], [4], [5], [2, 6]]);
+  assert.deepEqual(keys, [[], [], [], [], [], [2], [3], [4], [5], [2, 6]]);
   assert.equal(roleOf("decoder_self", 2, 2, ["<s>", "a", "a"]), null);
   assert.equal(roleOf("encoder_self", 5, 2, READ), null);
 });

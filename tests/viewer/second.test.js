@@ -176,8 +176,8 @@ test("rows add up as exactly as the model computed", () => {
 });
 
 test("words are told by the tokenizer, and what is special is none", () => {
-  const told = readTrace({ ...encoder(), words: { src: [null, 0, 0], tgt: null } });
-  assert.deepEqual(wordsIn(told, told.src, "src"), { words: ["ab"], pieces: [[1, 2]] });
+  const words = readTrace({ ...encoder(), words: { src: [null, 0, 0], tgt: null } });
+  assert.deepEqual(wordsIn(words, words.src, "src"), { words: ["ab"], pieces: [[1, 2]] });
   const parts = readTrace({ ...encoder(), src: ["[CLS]", "aa", "bb"], parts: { src: [-1, 0, 0] } });
   assert.deepEqual(wordsIn(parts, parts.src, "src").pieces, [[1, 2]]);
 });

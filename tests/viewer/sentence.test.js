@@ -28,28 +28,28 @@ function traceOf(row, given = {}) {
 }
 
 /** @param {import("../../assets/trace/sentence.js").Looks | null} looks */
-const told = (looks) => [looks?.form, looks?.words[0]?.label, looks?.relation ?? null];
+const partsOf = (looks) => [looks?.form, looks?.words[0]?.label, looks?.relation ?? null];
 
 test("a clear row names its word, and what the glosses say that the word is", () => {
   const onA = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01]);
-  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 3)), ["one", "a", "source"]);
-  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 4)), ["one", "a", "source_of_read"]);
-  assert.deepEqual(told(looksOf(onA, "cross", HEAD, 1)), ["one", "a", null]);
+  assert.deepEqual(partsOf(looksOf(onA, "cross", HEAD, 3)), ["one", "a", "source"]);
+  assert.deepEqual(partsOf(looksOf(onA, "cross", HEAD, 4)), ["one", "a", "source_of_read"]);
+  assert.deepEqual(partsOf(looksOf(onA, "cross", HEAD, 1)), ["one", "a", null]);
   const silent = traceOf([0, 0, 0.02, 0.97, 0, 0, 0.01], { glosses: null });
-  assert.deepEqual(told(looksOf(silent, "cross", HEAD, 3)), ["one", "a", null]);
+  assert.deepEqual(partsOf(looksOf(silent, "cross", HEAD, 3)), ["one", "a", null]);
 });
 
 test("a gloss of the source's side tells, too", () => {
   const onHer = traceOf([0, 0, 1, 0, 0, 0, 0], {
     glosses: { ...GLOSSES, tgt: OUT.map(() => null) },
   });
-  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 2)), ["one", "her", "source"]);
-  assert.deepEqual(told(looksOf(onHer, "cross", HEAD, 3)), ["one", "her", "source_of_read"]);
+  assert.deepEqual(partsOf(looksOf(onHer, "cross", HEAD, 2)), ["one", "her", "source"]);
+  assert.deepEqual(partsOf(looksOf(onHer, "cross", HEAD, 3)), ["one", "her", "source_of_read"]);
 });
 
 test("a word's pieces are added up", () => {
   const looks = looksOf(traceOf([0.1, 0.1, 0, 0, 0.3, 0.4, 0.1]), "cross", HEAD, 4);
-  assert.deepEqual(told(looks), ["two", "flower", null]);
+  assert.deepEqual(partsOf(looks), ["two", "flower", null]);
   assert(Math.abs((looks?.words[0].weight ?? 0) - 0.7) < 1e-6);
 });
 

@@ -28,13 +28,13 @@ const SINKS = weightsOf(Float32Array.from(ROWS), {
 const HEAD = { layer: 0, head: 0 };
 
 /** @type {(kind: import("../../assets/trace/kinds.js").Kind, query: number, key: number) => string} */
-const told = (kind, query, key) => cellText(t, SINKS, { kind, ...HEAD, query, key }, 1, 2);
+const textAt = (kind, query, key) => cellText(t, SINKS, { kind, ...HEAD, query, key }, 1, 2);
 
 test("a cell tells its weight, or why it has none", () => {
-  assert.equal(told("decoder_self", 1, 1), "0.50");
-  assert.equal(told("decoder_self", 1, 2), "tip.masked");
-  assert.equal(told("cross", 2, 0), "tip.ahead");
-  assert.equal(told("encoder_self", 1, SINK), "0.25");
+  assert.equal(textAt("decoder_self", 1, 1), "0.50");
+  assert.equal(textAt("decoder_self", 1, 2), "tip.masked");
+  assert.equal(textAt("cross", 2, 0), "tip.ahead");
+  assert.equal(textAt("encoder_self", 1, SINK), "0.25");
   const large = { ...WEIGHTS, arrived: new Map() };
   assert.equal(cellText(t, large, { kind: "cross", ...HEAD, query: 0, key: 0 }, 2, 2), "…");
 });

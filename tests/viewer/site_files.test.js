@@ -30,7 +30,7 @@ function folder(answer) {
 }
 
 /** @param {Promise<unknown>} promise */
-const told = (promise) =>
+const outcome = (promise) =>
   promise.catch((/** @type {unknown} */ error) => (error instanceof Missing ? "missing" : error));
 
 test("nobody waits for a server that says nothing", async () => {
@@ -40,14 +40,14 @@ test("nobody waits for a server that says nothing", async () => {
         signal.onabort = () => reject(signal.reason);
       }),
   );
-  const asked = [
+  const requests = [
     files.json("site.json"),
     files.text("replay.html"),
     files.text("joined/engine.js"),
   ];
-  const found = Promise.all(asked.map(told));
+  const outcomes = Promise.all(requests.map(outcome));
   wait();
-  assert.deepEqual(await found, ["missing", "missing", "missing"]);
+  assert.deepEqual(await outcomes, ["missing", "missing", "missing"]);
 });
 
 test("nor for the rest of a file that has begun to come", async () => {
@@ -58,20 +58,20 @@ test("nor for the rest of a file that has begun to come", async () => {
     };
     return new Response(new ReadableStream({ start }));
   });
-  const found = told(files.bytes("model", 8, () => queueMicrotask(wait), false));
-  assert.equal(await found, "missing");
+  const answer = outcome(files.bytes("model", 8, () => queueMicrotask(wait), false));
+  assert.equal(await answer, "missing");
 });
 
 for (const sends of ["the rest", "all of it once more"]) {
   test(`a line that breaks off goes on where it did: the server sends ${sends}`, async () => {
     const whole = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
     /** @type {(string | null)[]} */
-    const asked = [];
+    const ranges = [];
     const host = /** @type {any} */ (globalThis);
     const { files } = folder(() => new Response());
     host.fetch = async (/** @type {URL} */ _, /** @type {RequestInit} */ { headers }) => {
       const range = new Headers(headers).get("Range");
-      asked.push(range);
+      ranges.push(range);
       if (range) {
         const rest = sends === "the rest";
         return new Response(rest ? whole.slice(5) : whole, { status: rest ? 206 : 200 });
@@ -86,7 +86,7 @@ for (const sends of ["the rest", "all of it once more"]) {
       received += more;
     };
     assert.deepEqual(await files.bytes("model", 8, count, false), whole);
-    assert.deepEqual([asked, received], [[null, "bytes=5-"], 8]);
+    assert.deepEqual([ranges, received], [[null, "bytes=5-"], 8]);
   });
 }
 
@@ -111,11 +111,11 @@ test("a model comes without what it works without, and not without anything else
   const site = { models: { poet: { checkpoint: "", bytes: 3, files: parts } } };
   let gone = "heads.npz";
   /** @type {[string, boolean][]} */
-  const asked = [];
+  const requests = [];
   const { files } = folder(() => new Response());
   /** @type {import("../../assets/site/files.js").Files["bytes"]} */
   const bytes = async (path, _, __, again) => {
-    asked.push([path, again]);
+    requests.push([path, again]);
     if (path === gone) throw new Missing(path);
     return new Uint8Array(1);
   };
@@ -126,7 +126,7 @@ test("a model comes without what it works without, and not without anything else
   // One that is not what it should be is fetched anew, and then left out.
   assert.equal(models.distrust("poet", "lexicon.tsv", false), true);
   assert.deepEqual(await names(), ["config.json", "lexicon.tsv"]);
-  assert.deepEqual(asked.at(-1), ["lexicon.tsv", true]);
+  assert.deepEqual(requests.at(-1), ["lexicon.tsv", true]);
   assert.equal(models.distrust("poet", "lexicon.tsv", true), true);
   assert.deepEqual(await names(), ["config.json"]);
 
@@ -139,12 +139,12 @@ test("a model comes without what it works without, and not without anything else
 
 test("what comes is what was asked for, or did not come", async () => {
   const page = folder(() => new Response("<p>Please log in"));
-  assert.equal(await told(page.files.json("site.json")), "missing");
+  assert.equal(await outcome(page.files.json("site.json")), "missing");
   const nowhere = folder(() => new Response("[]", { status: 404 }));
-  assert.equal(await told(nowhere.files.json("site.json")), "missing");
+  assert.equal(await outcome(nowhere.files.json("site.json")), "missing");
   const { files } = folder(() => new Response("12345"));
   for (const size of [4, 6]) {
-    assert.equal(await told(files.bytes("model", size, () => {}, false)), null);
+    assert.equal(await outcome(files.bytes("model", size, () => {}, false)), null);
   }
   const whole = await files.bytes("model", 5, () => {}, false);
   assert.equal(new TextDecoder().decode(whole ?? undefined), "12345");
@@ -162,7 +162,7 @@ test("a file in the page that was damaged is none, wherever the damage is", asyn
   };
   const files = carriedFiles();
   assert(files);
-  const read = (/** @type {string} */ path) => told(files.bytes(path, 4, () => {}, false));
+  const read = (/** @type {string} */ path) => outcome(files.bytes(path, 4, () => {}, false));
   assert.deepEqual(await read("whole"), Uint8Array.of(0, 1, 2, 3));
   assert.deepEqual([await read("short"), await read("odd")], [null, null]);
   assert.equal(await read("gone"), "missing");
@@ -174,7 +174,7 @@ test("a trace that cannot be had is no page to save, and it is said why", async 
   const page = /** @type {any} */ (globalThis);
   /** A Worker that starts, is asked, and refuses. */
   page.Worker = class {
-    /** @param {{id: number}} asked */
+    /** @param {{id: number}} message */
     postMessage({ id }) {
       const error = { code: "model_missing", details: { model: "poet" } };
       this.onmessage({ data: { id, answer: { error } } });

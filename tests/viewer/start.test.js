@@ -29,9 +29,9 @@ test("a guest's first minute is at the row that looks most at another word than 
     [0, 0.3, 0.6, 0, 0.1],
     [1, 0, 0, 0, 0, 0],
   ];
-  const found = startIn(decoder(rows, { source: "a b c", prefix_length: 2 }));
+  const minute = startIn(decoder(rows, { source: "a b c", prefix_length: 2 }));
   // Row 3 is the prompt's, and looks more.
-  assert.deepEqual(found, {
+  assert.deepEqual(minute, {
     start: { source: "a b c", step: 5, word: "c", elsewhere: "d" },
     places: { step: 4, word: [2], elsewhere: [3] },
   });

@@ -45,8 +45,8 @@ test("rows are sorted either way, and those without a number come last", () => {
 
 test("a role is named only where it clearly exceeds chance", () => {
   const rows = headRows(STATISTICS, { cross: [[-1.5, 0.25]] });
-  const found = clearest(rows, STATISTICS, "previous");
-  assert.deepEqual([found?.row.head, found?.share, found?.chance], [0, 0.93, 0.21]);
+  const best = clearest(rows, STATISTICS, "previous");
+  assert.deepEqual([best?.row.head, best?.share, best?.chance], [0, 0.93, 0.21]);
   assert.equal(clearest(rows, STATISTICS, "end"), null); // 0.25 against 0.1
   assert.equal(clearest(rows, STATISTICS, "next"), null);
   assert.equal(mostHarmful(rows)?.kind, "cross");

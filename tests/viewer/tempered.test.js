@@ -24,7 +24,7 @@ const packed = (rows) => ({
 
 const order = VOCABULARY.map((_, id) => id).sort((a, b) => VOCABULARY[b] - VOCABULARY[a]);
 const ids = order.slice(0, 50);
-const told = {
+const distribution = {
   ...{ ids: [ids], tokens: [ids.map(String)], temperatures: TEMPERATURES },
   logits: packed([ids.map((id) => VOCABULARY[id])]),
   log_sum: packed([
@@ -40,7 +40,7 @@ const near = (one, other) => assert(Math.abs(one - other) < 1e-4, `${one}, not $
 test("at every temperature a token is as likely as the whole vocabulary makes it, told or not", () => {
   const own = softmax(1);
   for (const temperature of TEMPERATURES) {
-    const { share, beyond } = tempered(told, 0, { temperature, top_p: 1 });
+    const { share, beyond } = tempered(distribution, 0, { temperature, top_p: 1 });
     assert(!beyond);
     for (const id of [order[0], order[49], order[50], order[399]])
       near(share(id, own[id]), softmax(temperature)[id]);
@@ -50,17 +50,17 @@ test("at every temperature a token is as likely as the whole vocabulary makes it
 test("a nucleus is the fewest tokens that reach p, and one past those that are told is not cut", () => {
   const shares = softmax(0.5);
   let inside = 0;
-  const kept = order.filter((id) => {
+  const nucleus = order.filter((id) => {
     const within = inside < 0.6;
     if (within) inside += shares[id];
     return within;
   });
-  assert(kept.length > 1 && kept.length < 50);
-  const { share, beyond } = tempered(told, 0, { temperature: 0.5, top_p: 0.6 });
+  assert(nucleus.length > 1 && nucleus.length < 50);
+  const { share, beyond } = tempered(distribution, 0, { temperature: 0.5, top_p: 0.6 });
   assert(!beyond);
   for (const id of order.slice(0, 60))
-    near(share(id, softmax(1)[id]), kept.includes(id) ? shares[id] / inside : 0);
-  const flat = tempered(told, 0, { temperature: 2, top_p: 0.95 });
+    near(share(id, softmax(1)[id]), nucleus.includes(id) ? shares[id] / inside : 0);
+  const flat = tempered(distribution, 0, { temperature: 2, top_p: 0.95 });
   assert(flat.beyond);
   near(flat.share(order[0], softmax(1)[order[0]]), softmax(2)[order[0]]);
 });

@@ -49,8 +49,8 @@ test("how much rests on the first token is what all heads give it, and which giv
 
 test("what came next before is told once four rows have it", async () => {
   const trace = decoder(TEXT);
-  const [told] = await FORMULAS.induction(CONTEXT, trace, 0);
-  assert(/counted L1H2 1\.00 0\.1\d$/.test(told), told);
+  const [text] = await FORMULAS.induction(CONTEXT, trace, 0);
+  assert(/counted L1H2 1\.00 0\.1\d$/.test(text), text);
   assert.deepEqual(await right("induction", trace), ["tour.most: 1.00"]);
   const fewer = decoder(TEXT.slice(0, 6));
   assert.deepEqual(await FORMULAS.induction(CONTEXT, fewer, 0), ["tour.induction.none"]);
@@ -65,7 +65,7 @@ test("an encoder's tokens may look at all others, and its sharpest head is asked
   const weights = /** @type {import("../../assets/trace/weights.js").Weights} */ (encoder_self);
   weights.data.set([0.9, 0.1, 0, 0, 1, 0, 0, 0, 1], 4 * 9); // L2H1
   const mask = await QUESTIONS.mask(CONTEXT, trace, 0);
-  assert.equal(mask.asked, "mask.question_encoder");
+  assert.equal(mask.key, "mask.question_encoder");
   assert.deepEqual(await right("mask", trace), ["3: 3 / 3"]);
   assert.deepEqual(await FORMULAS.mask(CONTEXT, trace, 0), ["tour.mask.counted 3 0 3"]);
   assert.deepEqual(await right("heads", trace), ["L2H1: 0.97"]);

@@ -51,14 +51,14 @@ test("a pruned branch takes those along that forked from it, and its number with
 
 test("choosing what a branch says anyway is that branch", () => {
   const tree = grown();
-  const found = (/** @type {number[]} */ prefix) => branchWith(tree, prefix)?.number;
-  assert.equal(found([]), 0);
-  assert.equal(found([5, 6]), 0);
-  assert.equal(found([5, 8]), 1);
-  assert.equal(found([5, 8, 9]), 1);
-  assert.equal(found([5, 8, 4]), 2);
-  assert.equal(found([3]), 3);
-  assert.equal(found([4]), undefined);
+  const numberOf = (/** @type {number[]} */ prefix) => branchWith(tree, prefix)?.number;
+  assert.equal(numberOf([]), 0);
+  assert.equal(numberOf([5, 6]), 0);
+  assert.equal(numberOf([5, 8]), 1);
+  assert.equal(numberOf([5, 8, 9]), 1);
+  assert.equal(numberOf([5, 8, 4]), 2);
+  assert.equal(numberOf([3]), 3);
+  assert.equal(numberOf([4]), undefined);
 });
 
 test("what was forced but the model would have said itself is not given", () => {

@@ -32,17 +32,17 @@ for (const [language, tag] of [
     const texts = textsOf(language);
     const t = translator(texts, tag);
     const names = language === "zh" ? Object.keys(WRONG) : ["two full stops"];
-    const found = [];
+    const mistakes = [];
     for (const [key, text] of Object.entries(texts)) {
       const holes = JSON.stringify(text).match(/(?<=\{)\w+(?=\})/g) ?? [];
       for (const filling of holes.length ? FILLINGS : []) {
-        const said = t(key, Object.fromEntries(holes.map((hole) => [hole, filling])));
+        const sentence = t(key, Object.fromEntries(holes.map((hole) => [hole, filling])));
         // Between two that are filled in, the text has nothing to say.
-        const parted = said.replace(new RegExp(`(${filling}[ →/·]*)+(?=${filling})`, "gu"), "");
-        for (const name of names) if (WRONG[name].test(parted)) found.push([key, name, parted]);
+        const parted = sentence.replace(new RegExp(`(${filling}[ →/·]*)+(?=${filling})`, "gu"), "");
+        for (const name of names) if (WRONG[name].test(parted)) mistakes.push([key, name, parted]);
       }
     }
-    assert.deepEqual(found, []);
+    assert.deepEqual(mistakes, []);
   });
 }
 

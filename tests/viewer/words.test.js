@@ -47,8 +47,8 @@ test("pieces are added up to words, and what is no word stands for itself", () =
 });
 
 test("readings are compared on the words that matter, and on the first of them", () => {
-  const found = agreement([0.7, 0.2, 0.1], [-3, -1, 0.2]);
-  assert.deepEqual(found, { first: true, shared: 2, of: 2, rest: 0.2, alike: true });
+  const alike = agreement([0.7, 0.2, 0.1], [-3, -1, 0.2]);
+  assert.deepEqual(alike, { first: true, shared: 2, of: 2, rest: 0.2, alike: true });
   const apart = agreement([0.1, 0.2, 0.7], [-3, -1, 0.2]);
   assert.deepEqual([apart?.first, apart?.shared, apart?.alike], [false, 1, false]);
   assert.equal(agreement([0.1, 0.2, 0.7], [-0.05, 0.01, 0.02]), null, "no word matters");
@@ -144,24 +144,24 @@ test("a training step is shown by the nearest moment, and the curve stands betwe
 
 test("a reading asks for nothing that the trace tells itself", async () => {
   /** @type {string[]} */
-  const asked = [];
+  const names = [];
   /** @type {any} */
   const about = {
     inside(/** @type {string} */ name) {
-      asked.push(name);
+      names.push(name);
       return Promise.reject(new Error("that is all"));
     },
   };
   const here = { trace: makeTrace(), lacking: /** @type {string[]} */ ([]) };
   await assert.rejects(askWords(about, here, "attention", "cross"));
-  assert.deepEqual(asked, ["leave_one_out", "contributions"]);
+  assert.deepEqual(names, ["leave_one_out", "contributions"]);
   await assert.rejects(askWords(about, here, "value_norms", "cross"));
-  assert.deepEqual(asked.slice(2), ["leave_one_out", "contributions", "value_norms"]);
+  assert.deepEqual(names.slice(2), ["leave_one_out", "contributions", "value_norms"]);
   // Of a guest no contributions are told: it is read without.
   await assert.rejects(
     askWords(about, { ...here, lacking: ["contributions"] }, "attention", "cross"),
   );
-  assert.deepEqual(asked.slice(5), ["leave_one_out"]);
+  assert.deepEqual(names.slice(5), ["leave_one_out"]);
 });
 
 test("attention can be read where nothing can be asked", () => {

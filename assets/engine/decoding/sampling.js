@@ -92,13 +92,13 @@ function shared(ids, logits, { temperature, top_p = 1 }) {
   const shares = tempered(ids, logits, temperature);
   if (top_p === 1) return shares;
   let before = 0;
-  const kept = shares.map((share) => {
+  const nucleus = shares.map((share) => {
     const inside = before < top_p;
     before += share;
     return inside ? share : 0;
   });
-  const sum = kept.reduce((sum, share) => sum + share, 0);
-  return kept.map((share) => share / sum);
+  const sum = nucleus.reduce((sum, share) => sum + share, 0);
+  return nucleus.map((share) => share / sum);
 }
 
 /**

@@ -22,7 +22,7 @@ import { numLayers } from "../recording/places.js";
  * Everything that one head computed.
  *
  * @param {import("../translator.js").Translator} translator
- * @param {HeadAsked} asked
+ * @param {HeadAsked} request
  * @returns {Promise<import("../../trace/arithmetic.js").PackedNumbers>}
  * @throws {HeadlightError} the model has no such head, or the ids are no target of it
  */

@@ -56,7 +56,7 @@ export async function leaveOut(translator, trace, scored, steps) {
     });
   };
   const left = await logsOf(variants);
-  const [whole] = known(trace, scored, steps) ?? (await logsOf([{ removed: [], steps }]));
+  const [whole] = candidateLogs(trace, scored, steps) ?? (await logsOf([{ removed: [], steps }]));
   const deltas = scored.map(() => zeros(steps.length, words.length));
   for (const { values } of deltas) values.fill(Number.NaN);
   for (const [i, logs] of left.entries()) {
@@ -76,7 +76,7 @@ export async function leaveOut(translator, trace, scored, steps) {
  *
  * @type {(trace: Trace, scored: number[][], steps: number[]) => number[][][] | null}
  */
-function known({ candidates }, scored, steps) {
+function candidateLogs({ candidates }, scored, steps) {
   const chances = steps.map((step) =>
     scored.map((ids) => candidates[step].find(({ id }) => id === ids[step])?.probability ?? 0),
   );

@@ -208,13 +208,13 @@ function times(factor) {
  */
 function* withOtherMask({ attention }, inverted) {
   /** @type {Tensor} */
-  let kept;
+  let scores;
   // The scores that all other changes have left, before what is done to weights.
   yield {
     turn: 2,
     module: attention.scores,
-    hook: (scores) => {
-      kept = scores;
+    hook: (output) => {
+      scores = output;
     },
   };
   yield {
@@ -225,7 +225,7 @@ function* withOtherMask({ attention }, inverted) {
       for (let query = 0; query < queries; query++) {
         mask.fill(1, query * keys + (inverted ? query : 0), (query + 1) * keys);
       }
-      return attentionWeights(kept, mask);
+      return attentionWeights(scores, mask);
     },
   };
 }
@@ -260,13 +260,13 @@ function mixed(numHeads) {
  */
 function* withoutResidual({ attention, after }) {
   /** @type {Tensor} */
-  let kept;
+  let sublayer;
   yield {
     turn: 0,
     module: attention,
     hook: (output) => {
-      kept = output;
+      sublayer = output;
     },
   };
-  yield { turn: 0, module: after, hook: () => kept };
+  yield { turn: 0, module: after, hook: () => sublayer };
 }

@@ -28,15 +28,15 @@ function read(text) {
 export function readInterventions(texts) {
   const all = texts.map(read);
   const byText = new Map(all.map((change) => [change.text, change]));
-  const changes = [...byText.values()];
-  const heats = changes.filter(({ effect }) => effect === "temperature");
-  const kept = changes.filter((change) => !heats.slice(0, -1).includes(change));
-  const masks = kept.filter(({ effect }) => effect === "causal" || effect === "inverted");
-  const back = kept.find((change) => change.kind === "decoder_self" && !looksAhead(change));
+  const distinct = [...byText.values()];
+  const heats = distinct.filter(({ effect }) => effect === "temperature");
+  const changes = distinct.filter((change) => !heats.slice(0, -1).includes(change));
+  const masks = changes.filter(({ effect }) => effect === "causal" || effect === "inverted");
+  const back = changes.find((change) => change.kind === "decoder_self" && !looksAhead(change));
   if (masks.at(-1)?.effect === "inverted" && back) {
     throw new HeadlightError("masked_row", { intervention: back.text });
   }
-  return kept;
+  return changes;
 }
 
 /**

@@ -56,8 +56,8 @@ export function half(value) {
  * @param {number} dropped  how many of its last bits
  */
 function rounded(whole, dropped) {
-  const kept = whole >>> dropped;
+  const quotient = whole >>> dropped;
   const rest = whole & ((1 << dropped) - 1);
   const middle = 1 << (dropped - 1);
-  return kept + Number(rest > middle || (rest === middle && (kept & 1) === 1));
+  return quotient + Number(rest > middle || (rest === middle && (quotient & 1) === 1));
 }

@@ -28,13 +28,13 @@ import { pack } from "./packing.js";
  * @param {"float16" | "float32"} dtype
  * @returns {TracePayload & {schema: string, version: number}}
  */
-export function payloadOf({ weights, interventions, ...told }, dtype) {
+export function payloadOf({ weights, interventions, ...fields }, dtype) {
   const [encoder_self, decoder_self, cross] = KINDS.map((kind) => {
     const own = weights[kind];
     return own ? pack(own, dtype) : null;
   });
   return {
-    ...{ schema: "headlight-trace", version: 1, ...told },
+    ...{ schema: "headlight-trace", version: 1, ...fields },
     interventions: interventions.map(({ text }) => text),
     ...{ encoder_self, decoder_self, cross },
   };

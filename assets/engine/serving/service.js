@@ -57,18 +57,18 @@ export class Service {
       return {};
     }
     if (ask === "trace") {
-      const asked = readTraceAsked(request);
+      const traceRequest = readTraceAsked(request);
       const translator = await this.#translator(model, rest);
-      return { trace: payloadOf(await this.#trace(translator, asked), "float16") };
+      return { trace: payloadOf(await this.#trace(translator, traceRequest), "float16") };
     }
     if (ask === "inside") {
       const analyse = readAnalysis(request.name, request.options);
-      const asked = readTraceAsked(request);
+      const traceRequest = readTraceAsked(request);
       const translator = await this.#translator(model, rest);
-      return { inside: await analyse(translator, await this.#trace(translator, asked)) };
+      return { inside: await analyse(translator, await this.#trace(translator, traceRequest)) };
     }
-    const asked = readWorkedOut(request);
-    return { worked_out: await workOut(await this.#translator(model, rest), asked) };
+    const headRequest = readWorkedOut(request);
+    return { worked_out: await workOut(await this.#translator(model, rest), headRequest) };
   }
 
   /** @type {(model: unknown, rest: Rest) => Promise<Translator>} */
@@ -82,13 +82,13 @@ export class Service {
    * Decoded once, whatever is asked about it.
    *
    * @param {Translator} translator
-   * @param {import("../translator.js").TraceRequest} asked
+   * @param {import("../translator.js").TraceRequest} request
    */
-  async #trace(translator, asked) {
-    const key = JSON.stringify([translator.name, asked]);
-    const kept = this.#traces.get(key);
+  async #trace(translator, request) {
+    const key = JSON.stringify([translator.name, request]);
+    const cached = this.#traces.get(key);
     this.#traces.delete(key);
-    const trace = kept ?? (await translator.trace(asked));
+    const trace = cached ?? (await translator.trace(request));
     this.#traces.set(key, trace);
     for (const oldest of this.#traces.keys()) {
       if (this.#traces.size <= MOST) break;

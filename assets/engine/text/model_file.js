@@ -118,29 +118,29 @@ class Fields {
   /** @param {Uint8Array} message */
   constructor(message) {
     /** @type {Map<number, Field>} */
-    this.known = new Map();
-    for (const field of fieldsOf(message)) this.known.set(field.number, field);
+    this.byNumber = new Map();
+    for (const field of fieldsOf(message)) this.byNumber.set(field.number, field);
   }
 
   /** @type {(number: number, usual: number) => number} */
   number(number, usual) {
-    return this.known.get(number)?.value ?? usual;
+    return this.byNumber.get(number)?.value ?? usual;
   }
 
   /** @type {(number: number, usual: string) => string} */
   text(number, usual) {
-    const content = this.known.get(number)?.content;
+    const content = this.byNumber.get(number)?.content;
     return content ? TEXT.decode(content) : usual;
   }
 
   /** @type {(number: number) => Uint8Array} */
   bytes(number) {
-    return this.known.get(number)?.content ?? new Uint8Array();
+    return this.byNumber.get(number)?.content ?? new Uint8Array();
   }
 
   /** @type {(number: number) => number} */
   float(number) {
-    const content = this.known.get(number)?.content;
+    const content = this.byNumber.get(number)?.content;
     if (content?.length !== 4) return 0;
     return new DataView(content.buffer, content.byteOffset, 4).getFloat32(0, true);
   }

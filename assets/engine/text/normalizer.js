@@ -25,7 +25,7 @@ const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function normalizer(rules, spaceAtEnd, fixed) {
   const { nodes, texts } = readCharsmap(rules.charsmap);
-  const kept = fixed.map((piece) => BYTES.encode(piece)).sort((a, b) => b.length - a.length);
+  const fixedBytes = fixed.map((piece) => BYTES.encode(piece)).sort((a, b) => b.length - a.length);
   const space = rules.escape ? SPACE : " ";
 
   /**
@@ -34,7 +34,7 @@ export function normalizer(rules, spaceAtEnd, fixed) {
    * @type {(bytes: Uint8Array, at: number) => [string, number]}
    */
   function replaced(bytes, at) {
-    const own = kept.find((piece) => piece.every((byte, i) => bytes[at + i] === byte));
+    const own = fixedBytes.find((piece) => piece.every((byte, i) => bytes[at + i] === byte));
     if (own) return [TEXT.decode(own), own.length];
     const [value, length] = longest(nodes, bytes, at);
     if (length) return [texts(value), length];

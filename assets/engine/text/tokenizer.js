@@ -25,9 +25,9 @@ export class Tokenizer {
     }
     this.file = file;
     this.pieces = file.pieces;
-    this.known = new Pieces(file.pieces);
+    this.vocabulary = new Pieces(file.pieces);
     this.cut = CUTTING[file.algorithm];
-    this.normalize = normalizer(file.rules, file.spaceAtEnd, this.known.fixed);
+    this.normalize = normalizer(file.rules, file.spaceAtEnd, this.vocabulary.fixed);
     this.size = file.pieces.length;
     /** @type {Map<number, number>} */
     this.bytes = new Map();
@@ -47,7 +47,7 @@ export class Tokenizer {
     /** @type {number[]} */
     const ids = [];
     let afterUnknown = false;
-    for (const { text: part, id } of this.cut(normal, this.known)) {
+    for (const { text: part, id } of this.cut(normal, this.vocabulary)) {
       const unknown = this.pieces[id].type === "unknown";
       if (unknown && this.file.byteFallback) {
         for (const byte of new TextEncoder().encode(part)) ids.push(this.bytes.get(byte) ?? id);

@@ -28,13 +28,13 @@ export function detailsView(context, anatomyOf) {
   const shut = () => actions.adjust("diagram", { open: null });
   const close = iconButton("close", t("about.close"), shut, { kind: "bare small" });
   const content = h("div", { class: "stack arithmetic" });
-  const asked = awaiting(t, { clear: () => content.replaceChildren() });
+  const answer = awaiting(t, { clear: () => content.replaceChildren() });
   const element = h(
     "section",
     { class: "block-details", "aria-label": t("model.details") },
     h("div", { class: "over" }, title, close),
-    asked.waiting,
-    asked.problem,
+    answer.waiting,
+    answer.problem,
     content,
   );
   const explained = { scale: scaleView, costs: costsView, positions: positionsView };
@@ -45,7 +45,7 @@ export function detailsView(context, anatomyOf) {
   function show() {
     const { trace, diagram } = store.get();
     const anatomy = anatomyOf();
-    asked.rest();
+    answer.rest();
     const name = explainedIn(trace, diagram.open);
     element.hidden = diagram.open === null;
     element.classList.toggle("explained", name !== undefined);
@@ -66,7 +66,7 @@ export function detailsView(context, anatomyOf) {
     const { block, from } = opened;
     title.textContent = spokenBlock(t, anatomy.config, block);
     if (from === null) return draw(anatomy, block, {});
-    return asked.show(
+    return answer.show(
       about(trace).inside("flow", { block: from }),
       // The step may have changed while the numbers were on their way.
       ({ parts }) => draw(anatomy, block, unpackParts(parts)),

@@ -35,11 +35,11 @@ export function modelView(context) {
     if (!trace) return;
     show(
       about(trace).inside("anatomy"),
-      (found) => {
-        anatomy = found;
-        picker.offer(found);
-        sizes.textContent = sizesText(t, found);
-        picture.draw(found);
+      (answer) => {
+        anatomy = answer;
+        picker.offer(answer);
+        sizes.textContent = sizesText(t, answer);
+        picture.draw(answer);
         details.show();
       },
       anatomy ? "" : t("analysis.waiting"),

@@ -83,7 +83,7 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
     failed,
     /**
      * @param {Moments} moments
-     * @returns {Compared & {said: Node[]} | null}  null while it is on its way
+     * @returns {Compared & {texts: Node[]} | null}  null while it is on its way
      */
     comparedIn(moments) {
       if (loaded?.of !== store.get().trace || loaded?.pair !== moments.pair) return null;
@@ -96,7 +96,7 @@ export function momentsForm({ store, actions, about, t, watch }, arrived) {
       const at = (moment) => ({ ...history.pairs[moments.pair], weights: history.at(moment) });
       return {
         ...{ one: at(first), name: name(first), other: at(second), now: name(second) },
-        said: [first, second].map((moment) =>
+        texts: [first, second].map((moment) =>
           h("p", {}, h("strong", {}, name(moment)), ` · ${measuredText(t, history, moment)}`),
         ),
       };

@@ -36,7 +36,7 @@ export function compareView(context) {
   const intro = h("p", { class: "quiet" });
   const picker = h("select", { id: "compared-with", change: choose });
   const label = h("label", { for: "compared-with" }, t("compare.with"));
-  const said = h("div");
+  const text = h("div");
   const matrices = h("div");
   const effect = awaiting(t);
   const other = otherForm(context, draw);
@@ -57,8 +57,8 @@ export function compareView(context) {
 
   /** @param {State} state */
   function tracesIn(state) {
-    const found = oneIn(state);
-    return state.trace && found && { ...found, other: state.trace, now: t("compare.now") };
+    const pair = oneIn(state);
+    return state.trace && pair && { ...pair, other: state.trace, now: t("compare.now") };
   }
 
   function choose() {
@@ -97,29 +97,26 @@ export function compareView(context) {
     const { moments } = state;
     effect.rest();
     drawMatrices();
-    const [learnt, found] = moments ? [training.comparedIn(moments)] : [null, tracesIn(state)];
-    const settled = learnt || found || !state.trace || (moments ? training : other).failed();
+    const [learnt, pair] = moments ? [training.comparedIn(moments)] : [null, tracesIn(state)];
+    const settled = learnt || pair || !state.trace || (moments ? training : other).failed();
     const awaited = moments || isChanged(state) || state.other;
     intro.textContent = settled ? "" : awaited ? t("analysis.waiting") : noneYet(t, state);
-    said.replaceChildren(
-      ...(learnt?.said ?? []),
-      ...(found ? [compareTokens(t, found, null)] : []),
-    );
+    text.replaceChildren(...(learnt?.texts ?? []), ...(pair ? [compareTokens(t, pair, null)] : []));
     // Another model has another effect, and so has one that was taught.
     const untaught = !state.patient && state.question?.interventions.length;
-    if (!found || found.one !== state.before || !untaught) return;
+    if (!pair || pair.one !== state.before || !untaught) return;
     effect.show(
-      about(found.other).effect(),
-      (told) => said.replaceChildren(compareTokens(t, found, told)),
+      about(pair.other).effect(),
+      (answer) => text.replaceChildren(compareTokens(t, pair, answer)),
       "",
     );
   }
 
   function drawMatrices() {
     const state = store.get();
-    const found = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
-    const about = found && aboutMatrices(t, state, found.one);
-    matrices.replaceChildren(...(about ? compareMatrices(context, found, state, about) : []));
+    const pair = state.moments ? training.comparedIn(state.moments) : tracesIn(state);
+    const about = pair && aboutMatrices(t, state, pair.one);
+    matrices.replaceChildren(...(about ? compareMatrices(context, pair, state, about) : []));
   }
 
   watch(SIDES, draw);
@@ -128,7 +125,7 @@ export function compareView(context) {
     "div",
     { class: "stack compare" },
     h("p", { class: "field" }, label, picker),
-    ...[other.form, training.form, intro, said, matrices],
+    ...[other.form, training.form, intro, text, matrices],
   );
 }
 

@@ -14,8 +14,8 @@ import { KINDS } from "../../trace/kinds.js";
  * @param {() => void} draw  what is known now
  */
 export function sweeping({ store, actions, about, t, watch }, draw) {
-  /** @type {{trace: Trace, found: Sweep} | null} */
-  let known = null;
+  /** @type {{trace: Trace, harms: Sweep} | null} */
+  let result = null;
   /** @type {AbortController | null} */
   let running = null;
 
@@ -71,7 +71,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
   /** @type {(trace: Trace) => import("../../trace/kinds.js").Kind[]} */
   const kindsIn = ({ weights }) => KINDS.filter((kind) => weights[kind]);
 
-  /** @type {(trace: Trace, signal: AbortSignal) => Promise<{trace: Trace, found: Sweep}>} */
+  /** @type {(trace: Trace, signal: AbortSignal) => Promise<{trace: Trace, harms: Sweep}>} */
   async function sweep(trace, signal) {
     const kinds = kindsIn(trace);
     bar.max = kinds.length;
@@ -82,18 +82,18 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
       harms[kind] = (await about(trace).inside("sweep", { kinds: [kind] }, signal))[kind];
       bar.value++;
     }
-    return { trace, found: harms };
+    return { trace, harms };
   }
 
   function run() {
     const { trace } = store.get();
-    if (!trace || known?.trace === trace || !judgedOf(trace).rows.length) return;
+    if (!trace || result?.trace === trace || !judgedOf(trace).rows.length) return;
     running = new AbortController();
     const { signal } = running;
     stopOnceLeft(signal);
     follow();
-    show(sweep(trace, signal), (harms) => {
-      known = harms;
+    show(sweep(trace, signal), (answer) => {
+      result = answer;
       stop();
       draw();
     });
@@ -109,6 +109,6 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     element: h("div", { class: "field sweep" }, start, needs, bar, cancel, problem),
     run,
     /** @param {Trace} trace */
-    of: (trace) => (known?.trace === trace ? known.found : null),
+    of: (trace) => (result?.trace === trace ? result.harms : null),
   };
 }

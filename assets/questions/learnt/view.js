@@ -83,7 +83,7 @@ export function learntView({ store, actions, about, t, watch }) {
     );
   }
 
-  /** @param {Found} found */
+  /** @param {Found} match */
   function line({ file, line, source, tokens, at, similarity, ...same }) {
     const target = tokens.map((token, i) => {
       if (i === at) return h("mark", {}, token === EOS ? tokenNode(token) : written(token, i));

@@ -19,12 +19,12 @@ import { furthest, patchedMaps } from "./patched_maps.js";
  */
 export function patchedResults(context, patched, text) {
   const { store, actions, t } = context;
-  const asked = h("p", { class: "asked" }, steps(patched));
-  if (ahead(patched.step)) return [asked, h("p", { class: "quiet" }, t("tip.ahead"))];
+  const question = h("p", { class: "asked" }, steps(patched));
+  if (ahead(patched.step)) return [question, h("p", { class: "quiet" }, t("tip.ahead"))];
   const most = furthest(patched);
   const head = { layer: most.layer, head: most.head };
   const name = `${t(`${most.kind}.short`)} ${headName(head)}`;
-  const found = fill(t("patching.found"), {
+  const answer = fill(t("patching.found"), {
     answer: tokenNode(patched.answer),
     other: tokenNode(patched.donor_answer),
     donor: h("q", {}, text),
@@ -34,8 +34,8 @@ export function patchedResults(context, patched, text) {
     share: briefText(most.share),
   });
   return [
-    asked,
-    h("p", { class: "prose" }, ...found),
+    question,
+    h("p", { class: "prose" }, ...answer),
     h("p", { class: "prose" }, ...moved),
     ...patchedMaps(context, patched, store.get().heads),
   ];

@@ -38,15 +38,15 @@ export function patchingView(context) {
   /** @type {{trace: unknown, patched: Answers["patching"]} | null} */
   let answer = null;
   /** @type {unknown[]} */
-  let asked = [];
+  let lastInputs = [];
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
     // No lexicon has a guest's words.
     const offered = trace.guest ? { swaps: [] } : about(trace).inside("swaps");
-    offers.show(offered, ({ swaps: found }) => {
+    offers.show(offered, ({ swaps: choices }) => {
       works.hidden = false;
-      swaps.offer(found);
+      swaps.offer(choices);
     });
   });
   watch(["trace", "patching"], (state) => {
@@ -54,8 +54,8 @@ export function patchingView(context) {
     if (!trace) return;
     const text = donorOf(state);
     const inputs = [trace, text, patching.step];
-    if (inputs.every((input, i) => input === asked[i])) return;
-    asked = inputs;
+    if (inputs.every((input, i) => input === lastInputs[i])) return;
+    lastInputs = inputs;
     donor.value = text ?? state.question?.source ?? trace.source;
     swaps.follow();
     if (text === null) {
@@ -74,7 +74,7 @@ export function patchingView(context) {
 
   /** What was refused may be asked again. */
   function forget() {
-    asked = [];
+    lastInputs = [];
     answer = null;
     results.replaceChildren();
   }

@@ -15,7 +15,7 @@ import { inARow } from "../../kit/typeset.js";
  * @property {number[] | null} [fromSource]  shares; null: there is no source
  * @property {(Agreement | null | undefined)[] | null} [agreements]  with leaving a word out, null where it
  *   says nothing; undefined of the row, null of all, if that is what is shown
- * @property {(boolean | null)[]} [known]  whether the lexicon has the row's link, too; null: it knows none
+ * @property {(boolean | null)[]} [links]  whether the lexicon has the row's link, too; null: it knows none
  */
 
 /**
@@ -23,21 +23,21 @@ import { inARow } from "../../kit/typeset.js";
  * @param {Beside} rows
  * @returns {{heading: Node, cells: Node[]} | undefined}  undefined if there is nothing to say
  */
-export function besideRows(t, { fromSource, agreements, known }) {
-  const count = (fromSource ?? agreements ?? known)?.length;
+export function besideRows(t, { fromSource, agreements, links }) {
+  const count = (fromSource ?? agreements ?? links)?.length;
   if (!count) return undefined;
   /** @type {(...cells: (Node | null | undefined)[]) => HTMLElement} */
   const row = (...cells) =>
     h("div", { class: "abreast beside-row" }, ...cells.map((each) => each ?? null));
   return {
     heading: row(
-      known && h("span", { class: "lexicon" }, t("words.lexicon")),
+      links && h("span", { class: "lexicon" }, t("words.lexicon")),
       fromSource && h("span", { class: "share-title" }, term("from_source", t("words.source"))),
       agreements && h("span", { class: "agreement" }, term("agreement", t("words.agreement"))),
     ),
     cells: Array.from({ length: count }, (_, i) =>
       row(
-        known && linkMark(t, known[i]),
+        links && linkMark(t, links[i]),
         fromSource && shareBar(t, fromSource[i]),
         agreements?.[i] === undefined ? null : agreementText(t, agreements[i]),
       ),
@@ -45,9 +45,9 @@ export function besideRows(t, { fromSource, agreements, known }) {
   };
 }
 
-/** @type {(t: Translate, known: boolean | null) => HTMLElement} */
-function linkMark(t, known) {
-  const which = known === null ? "unknown" : known ? "known" : "other";
+/** @type {(t: Translate, isLinked: boolean | null) => HTMLElement} */
+function linkMark(t, isLinked) {
+  const which = isLinked === null ? "unknown" : isLinked ? "known" : "other";
   const title = t(`why.link_${which}`);
   return h(
     "span",

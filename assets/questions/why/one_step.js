@@ -23,7 +23,7 @@ import { mostOf } from "./pictures.js";
 
 /** @typedef {import("../../state/server/about.js").About["inside"]} Inside */
 
-/** What every word, left out, says for the token against the other. @type {(t: Translate, inside: Inside, asked: Asked, other: NonNullable<Asked["other"]>) => Promise<Picture>} */
+/** What every word, left out, says for the token against the other. @type {(t: Translate, inside: Inside, question: Asked, other: NonNullable<Asked["other"]>) => Promise<Picture>} */
 export async function against(t, inside, { trace, step }, other) {
   const { deltas, words, readings } = await inside("why", { step, token: other.id });
   const numbers = lostWithout(unpackMatrix(deltas));
@@ -39,11 +39,11 @@ export async function against(t, inside, { trace, step }, other) {
       heading: t(trace.weights.cross ? "words.columns" : "words.columns_alone"),
       ...{ columns: words, text: briefText },
     },
-    said: () => mostOf(t, words, rowOf(numbers, 0), tokens, ""),
+    sentence: () => mostOf(t, words, rowOf(numbers, 0), tokens, ""),
   };
 }
 
-/** Gradients, beside what leaving the words out did. @type {(t: Translate, inside: Inside, asked: Asked) => Promise<Picture>} */
+/** Gradients, beside what leaving the words out did. @type {(t: Translate, inside: Inside, question: Asked) => Promise<Picture>} */
 export async function gradients(t, inside, { trace, step, other }) {
   const token = other?.id;
   const judged = judgedAt(trace, step);
@@ -73,7 +73,7 @@ export async function gradients(t, inside, { trace, step, other }) {
       ...{ named: true, heading: headingOf(t, trace) },
       ...{ columns: words, text: briefText, beside: besideRows(t, { agreements }) },
     },
-    said: () =>
+    sentence: () =>
       most
         ? t(most.part < 0 ? "gradients.against" : "gradients.most", {
             word: t("words.quoted", { word: most.word }),

@@ -16,17 +16,17 @@ import { aligningRow } from "./settings.js";
 /**
  * @typedef {object} Picture
  * @property {import("../../parts/map/drawn.js").Drawn} map
- * @property {(step: number) => string} [said]  the answer at a step, in a sentence
+ * @property {(step: number) => string} [sentence]  the answer at a step, in a sentence
  * @property {import("./verdict.js").Judged} [judged]
  * @property {import("./gold.js").Shown} [aligned]  what a person's own links are held against
  * @property {string} [complete]  what all of it adds up to
  */
 
-/** @type {(t: Translate, known: Known, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
-export function pictureOf(t, known, reading, words) {
-  const { trace, units, deltas, fromSource } = known;
-  if (reading === "alignment") return alignmentOf(t, known, words);
-  const read = ofUnits(known, reading);
+/** @type {(t: Translate, facts: Known, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
+export function pictureOf(t, facts, reading, words) {
+  const { trace, units, deltas, fromSource } = facts;
+  if (reading === "alignment") return alignmentOf(t, facts, words);
+  const read = ofUnits(facts, reading);
   // What speaks for a token is above 0, in every reading.
   const numbers = reading === "leave_one_out" ? lostWithout(read) : read;
   // What is no word has no absence to compare with.
@@ -50,12 +50,12 @@ export function pictureOf(t, known, reading, words) {
       steps: trace.tgt_out.map((_, step) => [step]),
       beside: besideRows(t, { fromSource, agreements }),
     },
-    ...(reading === "leave_one_out" && { said: (step) => leftOut(t, known, numbers, step) }),
+    ...(reading === "leave_one_out" && { sentence: (step) => leftOut(t, facts, numbers, step) }),
     judged: { agreements, labels: trace.tgt_out, shares: fromSource },
   };
 }
 
-/** @type {(t: Translate, known: Known, lost: import("../../trace/words.js").Numbers, step: number) => string} */
+/** @type {(t: Translate, facts: Known, lost: import("../../trace/words.js").Numbers, step: number) => string} */
 function leftOut(t, { trace, units }, lost, step) {
   const tokens = { emitted: plainToken(trace.tgt_out[step] ?? ""), other: "" };
   const labels = units.map(({ label }) => label);
@@ -80,9 +80,9 @@ export function mostOf(t, words, lost, tokens, alone) {
   return t(`why.${delta > 0 ? "for" : "against"}${alone}`, values);
 }
 
-/** @type {(t: Translate, known: Known, settings: WordSettings) => Picture} */
-function alignmentOf(t, known, settings) {
-  const { trace, choice, words, tgt, units, numbers, deltas, fromSource } = known;
+/** @type {(t: Translate, facts: Known, settings: WordSettings) => Picture} */
+function alignmentOf(t, facts, settings) {
+  const { trace, choice, words, tgt, units, numbers, deltas, fromSource } = facts;
   const aligned = alignWords(numbers, words, tgt, aligningRow(trace, choice, settings));
   const own = aligned.words.map((word) => tgt.pieces[word]);
   const labels = aligned.words.map((word) => tgt.words[word]);
@@ -112,7 +112,7 @@ function alignmentOf(t, known, settings) {
       steps: own,
       beside: besideRows(t, {
         ...{ fromSource: shares, agreements },
-        known: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
+        links: own.map((pieces, j) => knownLink(trace, pieces, words.pieces[aligned.links[j]])),
       }),
       marked: (j, i) => aligned.links[j] === i,
     },

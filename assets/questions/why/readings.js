@@ -77,12 +77,12 @@ export function readHead(trace, reading, heads) {
  * @returns {Promise<Told>}
  */
 export async function askWords({ inside }, state, reading, kind) {
-  const asked = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
+  const ofValues = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
   const shares = !readingRefused("contributions", state);
   const [{ deltas }, shared, extra] = await Promise.all([
     inside("leave_one_out"),
     shares ? inside("contributions") : null,
-    asked && inside(asked),
+    ofValues && inside(ofValues),
   ]);
   const packed = extra?.[kind] ?? null;
   return {
@@ -111,32 +111,32 @@ export async function askWords({ inside }, state, reading, kind) {
  * @param {Trace} trace
  * @param {Exclude<Reading, "gradients">} reading
  * @param {State["heads"]} heads
- * @param {Told | null} told  null: the server tells nothing
+ * @param {Told | null} answers  null: the server tells nothing
  * @returns {Known | null}  null for a reading that needs what it tells
  */
-export function knownWords(trace, reading, heads, told) {
+export function knownWords(trace, reading, heads, answers) {
   const kind = readingKind(trace);
   const alone = kind === "decoder_self";
   const sources = alone ? trace.tgt_in : trace.src;
   const words = wordsIn(trace, sources, alone ? "tgt" : "src");
   const units = unitsOf(words, sources);
-  const deltas = told && atUnits(told.deltas, units);
+  const deltas = answers && atUnits(answers.deltas, units);
   const choice = heads[kind] ?? { layer: 0, head: 0 };
   /** @type {Record<Exclude<Reading, "gradients">, () => Numbers | null>} */
   const readings = {
     attention: () => ofHead(trace.weights[kind], choice),
     alignment: () => ofHead(trace.weights[kind], choice),
-    contributions: () => told && (alone ? told.prefix : told.source),
-    value_norms: () => ofHead(told?.values, choice),
+    contributions: () => answers && (alone ? answers.prefix : answers.source),
+    value_norms: () => ofHead(answers?.values, choice),
     leave_one_out: () => deltas,
-    value_zeroing: () => ofHead(told?.values, { layer: choice.layer, head: 0 }),
+    value_zeroing: () => ofHead(answers?.values, { layer: choice.layer, head: 0 }),
   };
   const numbers = readings[reading]();
   return (
     numbers && {
       ...{ trace, choice, words, tgt: wordsOf(trace.tgt_out), units, deltas },
       numbers: alone && reading !== "leave_one_out" ? unseen(numbers) : numbers,
-      fromSource: told?.source ? rowSums(told.source) : null,
+      fromSource: answers?.source ? rowSums(answers.source) : null,
     }
   );
 }
@@ -144,7 +144,7 @@ export function knownWords(trace, reading, heads, told) {
 /**
  * A reading of tokens as one of words and what stands between them, [tgt, unit].
  *
- * @param {Known} known
+ * @param {Known} facts
  * @param {Reading} reading
  */
 export function ofUnits({ numbers, units }, reading) {

@@ -28,7 +28,7 @@ export function whyView(context) {
   const meaning = h("p", { class: "quiet prose" });
   const { element, draw, say } = pictureView(context, meaning);
   /** @type {unknown[]} */
-  let asked = [];
+  let lastInputs = [];
 
   watch(["trace", "step", "words", "heads", "lacking"], (state) => {
     const { trace, step, words } = state;
@@ -39,11 +39,14 @@ export function whyView(context) {
     const why = readingRefused(reading, state);
     const inputs = [trace, reading, words.row, readHead(trace, reading, state.heads), why, ...now];
     meaning.textContent = meaningOf(t, reading, other !== null);
-    if (inputs.length === asked.length && inputs.every((input, i) => input === asked[i])) {
+    if (
+      inputs.length === lastInputs.length &&
+      inputs.every((input, i) => input === lastInputs[i])
+    ) {
       say(); // the same picture, at another step
       return;
     }
-    asked = inputs;
+    lastInputs = inputs;
     refused.textContent = why ? t(why) : "";
     if (!why) {
       show(pictureAsked(context, trace, state, other), draw);
@@ -56,7 +59,7 @@ export function whyView(context) {
   /** What the trace tells alone stays to be seen. */
   function forget() {
     const state = store.get();
-    asked = []; // it may be asked again
+    lastInputs = []; // it may be asked again
     draw(state.trace && ofAllSteps(t, state.trace, state, null));
   }
 
@@ -87,7 +90,7 @@ function pictureView(context, meaning) {
 
   function say() {
     const { step, hiding } = store.get();
-    answer.textContent = shown?.said?.(step) ?? "";
+    answer.textContent = shown?.sentence?.(step) ?? "";
     answer.hidden = !answer.textContent;
     verdict.replaceChildren(...(shown?.judged ? verdictOf(t, shown.judged, hiding) : []));
     if (!shown?.complete) return;
@@ -117,18 +120,18 @@ async function pictureAsked({ about, t }, trace, state, other) {
   const { step, words } = state;
   const reading = readingOf(trace, words.reading);
   const { inside } = about(trace);
-  const asked = { trace, step, other };
-  if (reading === "gradients") return gradients(t, inside, asked);
-  if (other && isOfOneStep(reading, other)) return against(t, inside, asked, other);
-  const told = await askWords(about(trace), state, reading, readingKind(trace));
-  return ofAllSteps(t, trace, state, told);
+  const question = { trace, step, other };
+  if (reading === "gradients") return gradients(t, inside, question);
+  if (other && isOfOneStep(reading, other)) return against(t, inside, question, other);
+  const answers = await askWords(about(trace), state, reading, readingKind(trace));
+  return ofAllSteps(t, trace, state, answers);
 }
 
-/** @type {(t: Translate, trace: Trace, state: Whole, told: Told | null) => Picture | null} */
-function ofAllSteps(t, trace, { words, heads }, told) {
+/** @type {(t: Translate, trace: Trace, state: Whole, answers: Told | null) => Picture | null} */
+function ofAllSteps(t, trace, { words, heads }, answers) {
   const reading = readingOf(trace, words.reading);
   if (reading === "gradients") return null;
-  const read = knownWords(trace, reading, heads, told);
+  const read = knownWords(trace, reading, heads, answers);
   return read && pictureOf(t, read, reading, words);
 }
 

@@ -23,7 +23,7 @@ const OTHERS = 5;
 export function workedOutView(context) {
   const { store, actions, about, t, watch } = context;
   const arithmetic = arithmeticView(context, choose);
-  const asked = awaiting(t, {
+  const answer = awaiting(t, {
     label: t("worked_out.state"),
     // The last arithmetic stays, while it is of what is shown.
     clear: () => arithmetic.trace() !== store.get().trace && clean(),
@@ -37,8 +37,8 @@ export function workedOutView(context) {
       ...{ tabindex: 0, keydown: keys },
     },
     h("div", { class: "over" }, h("h2", {}, t("tab.worked_out")), title, back),
-    asked.waiting,
-    asked.problem,
+    answer.waiting,
+    answer.problem,
     arithmetic.element,
   );
 
@@ -63,9 +63,9 @@ export function workedOutView(context) {
     root.hidden = picked === null;
     const why = whyNot(store.get());
     if (!trace || !picked || why) {
-      asked.rest();
+      answer.rest();
       clean();
-      asked.waiting.textContent = t(`worked_out.${why}`);
+      answer.waiting.textContent = t(`worked_out.${why}`);
       return;
     }
     const { kind } = picked;
@@ -79,7 +79,7 @@ export function workedOutView(context) {
       ...joinedView(t, strongest, others, (one) => actions.chooseHead(kind, one)),
     );
     const cell = { ...picked, layer, head };
-    asked.show(
+    answer.show(
       about(trace).head({ kind, layer, head }),
       (numbers) => {
         title.textContent = figureTitle(t, kind, cell);

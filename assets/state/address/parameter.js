@@ -108,7 +108,7 @@ export function entriesOf(usual) {
   /** @type {(name: string, keys: (keyof (State & Own))[], how: Pick<Parameter<Own>, "write" | "read" | "absent">) => Parameter<Own>} */
   const entry = (name, keys, how) => ({ name, keys, ...how });
 
-  /** @type {<Key extends keyof Own>(key: Key, found: Own[Key]) => Partial<State & Own>} */
+  /** @type {<Key extends keyof Own>(key: Key, own: Own[Key]) => Partial<State & Own>} */
   const part = (key, own) => /** @type {any} */ ({ [key]: own });
 
   return { value, field, fields };

@@ -49,7 +49,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     const { name, payload } = event;
     if (name === "end") {
       hearing.abort();
-      if (payload.reason !== "elsewhere") rooms?.kept("class", "");
+      if (payload.reason !== "elsewhere") rooms?.session("class", "");
     }
     set(changeBy(event, classroom()));
     const view = name === "room" || name === "desk" ? payload.view : null;
@@ -60,7 +60,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
 
   /** @param {string} code */
   function join(code) {
-    rooms?.kept("class", "");
+    rooms?.session("class", "");
     listen("student", code);
   }
 
@@ -70,12 +70,12 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     arrive() {
       if (!rooms) return;
       set({ served: true });
-      const asked = new URLSearchParams(location.search).get("room");
-      const code = asked === null ? null : codeIn(asked);
+      const room = new URLSearchParams(location.search).get("room");
+      const code = room === null ? null : codeIn(room);
       if (code) join(code);
-      else if (asked !== null)
+      else if (room !== null)
         set({ role: "student", end: "refused", problem: { code: "class.no_room", details: {} } });
-      else if (rooms.kept("class") === "open") this.open(false);
+      else if (rooms.session("class") === "open") this.open(false);
     },
     /** Whether there are classes here, and where students find this page. */
     async askReach() {
@@ -90,7 +90,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
     async open(inviting = true) {
       const opened = await post({ do: "open" }, "teacher");
       if (!opened || !rooms) return;
-      rooms.kept("class", "open");
+      rooms.session("class", "open");
       listen("teacher", opened.room);
       set({ inviting });
     },
@@ -104,14 +104,14 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
       const { code, question } = classroom();
       if (!question) return;
       const { choice, text, sure } = answer;
-      const said = choice === null ? { text, sure } : { choice, sure };
-      const call = { do: "answer", room: code, question: question.number, said };
+      const content = choice === null ? { text, sure } : { choice, sure };
+      const call = { do: "answer", room: code, question: question.number, said: content };
       if (await post(call, "student")) set({ answer });
     },
     /** The class goes on without this page. */
     leave() {
       hearing.abort();
-      rooms?.kept("class", "");
+      rooms?.session("class", "");
       set({ ...NO_CLASS, served: true });
       const address = new URL(location.href);
       address.searchParams.delete("room");

@@ -19,7 +19,7 @@ import { questionAbout, sameOrOther } from "./questions.js";
  */
 export function teaching(store, actions, shared, traceOf, set, post) {
   /** What is asked now. @type {Made | null} */
-  let asked = null;
+  let current = null;
 
   /** @param {Asking} asking */
   async function ask(asking) {
@@ -30,7 +30,7 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       actions.hideNext(true);
       actions.goTo(next.from);
     }
-    if (await post({ do: "ask", question: next.question })) asked = next;
+    if (await post({ do: "ask", question: next.question })) current = next;
   }
 
   /** @type {(next: Made) => Promise<Truth | null>} */
@@ -51,7 +51,7 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       const { question } = store.get().classroom;
       if (!question) return;
       // After a reload: the same is shown.
-      const next = asked ?? questionAbout(store.get(), question);
+      const next = current ?? questionAbout(store.get(), question);
       const truth = next && (await truthOf(next));
       if (!next || !truth || !(await post({ do: "reveal", truth }))) return;
       actions.hideNext(false);
@@ -59,7 +59,7 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       else actions.goTo(next.to);
     },
     async goOn() {
-      if (await post({ do: "end" })) asked = null;
+      if (await post({ do: "end" })) current = null;
     },
     /**
      * Has everybody see a sentence of somebody's.
@@ -101,7 +101,7 @@ export function teaching(store, actions, shared, traceOf, set, post) {
       if (!planned) return;
       set({ planned: at + 1 });
       if (store.get().classroom.question) await post({ do: "end" });
-      asked = null;
+      current = null;
       const shown = await shared.show(store, actions.open, planned.address);
       if (shown && planned.ask) await ask(planned.ask);
     },

@@ -36,7 +36,7 @@ export function arrivingActions(store, ask) {
   /**
    * Asks for the heads of a trace that are not here.
    *
-   * @param {Pick<Trace, "weights" | "asked">} trace
+   * @param {Pick<Trace, "weights" | "request">} trace
    * @param {Wanted[]} wanted
    * @param {AbortSignal} [signal]
    */
@@ -47,7 +47,7 @@ export function arrivingActions(store, ask) {
       if (isHere(weights, choice)) held.touch(weights, headName(choice));
       return !isHere(weights, choice) && !coming.get(weights)?.has(headName(choice));
     });
-    if (!missing.length || !trace.asked) return;
+    if (!missing.length || !trace.request) return;
     let marked = false;
     const mark = (/** @type {boolean} */ on) => {
       if (marked === on) return;
@@ -63,7 +63,7 @@ export function arrivingActions(store, ask) {
     // At once: what ends this asks for some of the same.
     signal?.addEventListener("abort", () => mark(false));
     try {
-      await addHeads(trace, await fetchHeads(ask, trace.asked, missing, signal));
+      await addHeads(trace, await fetchHeads(ask, trace.request, missing, signal));
       for (const { kind, choice } of missing) {
         held.touch(/** @type {Weights} */ (trace.weights[kind]), headName(choice));
       }
@@ -87,9 +87,9 @@ export function arrivingActions(store, ask) {
     ahead = new AbortController();
     const { signal } = ahead;
     for (const trace of traces) {
-      if (trace?.asked) await bring(trace, shown);
+      if (trace?.request) await bring(trace, shown);
     }
-    if (state.trace?.asked && !signal.aborted) {
+    if (state.trace?.request && !signal.aborted) {
       await bring(state.trace, layersOf(state, state.trace), signal);
     }
   }
@@ -101,11 +101,11 @@ export function arrivingActions(store, ask) {
      *
      * @param {Kind} kind
      * @param {Choice[]} choices
-     * @param {Pick<Trace, "weights" | "asked"> | null} [trace]  by default, the one that is shown
+     * @param {Pick<Trace, "weights" | "request"> | null} [trace]  by default, the one that is shown
      */
     async bringHeads(kind, choices, trace = store.get().trace) {
       const wanted = choices.map((choice) => ({ kind, choice }));
-      if (trace?.asked) await bring(trace, wanted);
+      if (trace?.request) await bring(trace, wanted);
     },
   };
 }
@@ -137,11 +137,11 @@ function layersOf(state, trace) {
   });
 }
 
-/** @type {(ask: import("./ask.js").Ask, asked: Record<string, unknown>, wanted: Wanted[], signal?: AbortSignal) => Promise<import("../../trace/large.js").SentHeads>} */
-async function fetchHeads(ask, asked, wanted, signal) {
+/** @type {(ask: import("./ask.js").Ask, request: Record<string, unknown>, wanted: Wanted[], signal?: AbortSignal) => Promise<import("../../trace/large.js").SentHeads>} */
+async function fetchHeads(ask, request, wanted, signal) {
   const heads = wanted.map(({ kind, choice }) => `${kind}.${headName(choice)}`);
   for (;;) {
-    const { weights, waiting, error } = await ask({ ask: "weights", ...asked, heads }, signal);
+    const { weights, waiting, error } = await ask({ ask: "weights", ...request, heads }, signal);
     if (weights) return weights;
     // The server computes anew what it has not kept.
     if (!waiting || signal?.aborted) throw new Refused(error ?? NO_ANSWER);

@@ -15,7 +15,7 @@ import { pageToken } from "./page_token.js";
  * @property {(call: Record<string, unknown>, as: "teacher" | "student") => Promise<any>} post  what is
  *   answered; `Refused` says why nothing is
  * @property {(listening: Listening) => Promise<void>} listen  until the stream breaks off, or is refused
- * @property {(key: "class", value?: string | null) => string} kept  what a reload of this page still knows
+ * @property {(key: "class", value?: string | null) => string} session  what a reload of this page still knows
  */
 
 /**
@@ -35,19 +35,19 @@ const SILENCE = 40_000;
  * @returns {Rooms}
  */
 export function roomsDoor(brought) {
-  const kept = sessionKeeper();
-  if (brought) kept("teacher", brought);
-  const me = kept("person") || kept("person", pageToken());
+  const session = sessionKeeper();
+  if (brought) session("teacher", brought);
+  const me = session("person") || session("person", pageToken());
   const headers = (/** @type {"teacher" | "student"} */ as) => ({
     "X-Headlight-Person": me,
     // Where anybody may open a room, whoever does makes up a secret.
     ...(as === "teacher"
-      ? { "X-Headlight-Teacher": kept("teacher") || kept("teacher", pageToken()) }
+      ? { "X-Headlight-Teacher": session("teacher") || session("teacher", pageToken()) }
       : {}),
   });
   return {
     me,
-    kept,
+    session,
     async post(call, as) {
       const response = await fetch(fileAddress("../class"), {
         method: "POST",

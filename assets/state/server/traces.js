@@ -24,13 +24,13 @@ export async function fetchTrace(
   signal = undefined,
   heads = [],
 ) {
-  const asked = { ...question, prefix };
-  const request = { ask: "trace", ...asked, ...(heads.length && { heads }) };
+  const request = { ...question, prefix };
+  const traceRequest = { ask: "trace", ...request, ...(heads.length && { heads }) };
   for (;;) {
-    const answer = await ask(request, signal);
+    const answer = await ask(traceRequest, signal);
     const { trace, guest, large, waiting, error } = answer;
     if (trace && large) {
-      return { ...(await parseLarge(/** @type {any} */ (answer))), guest, asked };
+      return { ...(await parseLarge(/** @type {any} */ (answer))), guest, request };
     }
     if (trace && guest) return { ...parseTrace(/** @type {any} */ (await inflated(trace))), guest };
     if (trace) return parseTrace(trace);

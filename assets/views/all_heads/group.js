@@ -25,11 +25,11 @@ const DIMMED = 0.16;
  * @param {string} group.name
  * @param {(Head | null)[][]} group.rows
  * @param {number} group.tile  a picture's side, in CSS pixels
- * @param {(head: Head) => string} group.told  what is known of a head
+ * @param {(head: Head) => string} group.textOf  what is known of a head
  * @param {(head: Head) => void} group.choose
  * @param {(head: Head | null) => void} group.point
  */
-export function headGroup(context, { name, rows, tile, told, choose, point }) {
+export function headGroup(context, { name, rows, tile, textOf, choose, point }) {
   const { store } = context;
   const { kind, trace } = store.get();
   const weights = trace?.weights[kind];
@@ -90,7 +90,7 @@ export function headGroup(context, { name, rows, tile, told, choose, point }) {
     name(isLit) {
       for (const [i, head] of rows.flat().entries()) {
         if (!head) continue;
-        flat[i].ariaLabel = told(head);
+        flat[i].ariaLabel = textOf(head);
         flat[i].classList.toggle("dimmed", !isLit(head));
       }
     },

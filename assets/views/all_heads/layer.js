@@ -17,10 +17,10 @@ const SIDE = 220;
 /**
  * @param {import("../../state/actions.js").Context} context
  * @param {number} layer
- * @param {(head: Head) => string} told
+ * @param {(head: Head) => string} textOf
  * @param {(head: Head) => void} choose
  */
-export function layerHeads({ store, actions }, layer, told, choose) {
+export function layerHeads({ store, actions }, layer, textOf, choose) {
   const { kind, trace } = store.get();
   const weights = trace?.weights[kind];
   const count = weights ? headCount(weights, layer) : 0;
@@ -48,7 +48,7 @@ export function layerHeads({ store, actions }, layer, told, choose) {
     element,
     name() {
       for (const { choice, name, button } of pictures) {
-        name.textContent = told(choice);
+        name.textContent = textOf(choice);
         button.title = name.textContent;
       }
     },

@@ -34,7 +34,7 @@ export function wholeView(context, weights, rows, width, { named, choose, point 
   const sections = parts.map(({ role, rows: own }) => {
     const title = titleOf(t, order, role);
     const name = title || t("heads.name", { kind: t(`${kind}.title`) });
-    const group = headGroup(context, { name, rows: own, tile, told: named, choose, point });
+    const group = headGroup(context, { name, rows: own, tile, textOf: named, choose, point });
     const count = own.flat().length;
     const caption = title ? h("h4", { class: "quiet" }, `${title} · ${count}`) : null;
     const view = isByLayer

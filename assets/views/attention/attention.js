@@ -19,7 +19,7 @@ import { panelsView } from "../panel/panel.js";
 const lines = (own) =>
   later(
     async () => (await import("./lines/lines.js")).linesView,
-    (made) => made(own),
+    (create) => create(own),
   );
 
 const manyHeads = async () => (await import("../all_heads/many_heads.js")).MANY_HEADS;

@@ -26,7 +26,7 @@ const SCOPES = /** @type {const} */ (["all", "layer", "head"]);
  */
 export function replyView(context, sentence, source) {
   const { store, actions, about, t, watch } = context;
-  const said = h("p", { class: "sentence", role: "status", "aria-label": t("steer.status") });
+  const reply = h("p", { class: "sentence", role: "status", "aria-label": t("steer.status") });
   const scope = h(
     "select",
     { class: "small", "aria-label": t("steer.heads"), change: choose },
@@ -34,7 +34,7 @@ export function replyView(context, sentence, source) {
   );
   const there = chip(goThere, t("steer.go"));
   const undo = chip(undoIt, icon("close"), t("steer.undo"));
-  const element = h("div", { class: "abreast reply", hidden: true }, said, scope, there, undo);
+  const element = h("div", { class: "abreast reply", hidden: true }, reply, scope, there, undo);
 
   /** The word that was left out, of this trace and step. */
   /** @type {number | null} */
@@ -71,13 +71,13 @@ export function replyView(context, sentence, source) {
     scope.hidden = there.hidden = true;
     if (!trace || !aim) return;
     there.hidden = isOwnAim(aim, store.get());
-    const told = trace.words?.[SIDES[aim.kind].keys === "source" ? "src" : "tgt"];
-    const first = wordsAt(keyTokens(trace, aim.kind), aim.keys, told);
+    const ownWords = trace.words?.[SIDES[aim.kind].keys === "source" ? "src" : "tgt"];
+    const first = wordsAt(keyTokens(trace, aim.kind), aim.keys, ownWords);
     const name = reachOf(aim);
     const heads = aimedHeads(t, aim, trace);
     if (!isOwnAim(aim, store.get())) {
       const elsewhere = { step: String(aim.row + 1), heads, word: word(first, null) };
-      said.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
+      reply.replaceChildren(...fill(t("steer.elsewhere"), elsewhere));
       return;
     }
     scope.hidden = false;
@@ -85,7 +85,7 @@ export function replyView(context, sentence, source) {
     const turn = turnOf(trace.candidates[step], candidatesBefore(trace, before, step));
     const how = turn.before ? (turn.same ? "same" : "turned") : "now";
     const values = { word: word(first, null), heads, ...candidateWords(context, turn) };
-    said.replaceChildren(
+    reply.replaceChildren(
       ...fill(t(`steer.${how}`), values),
       // That a few heads change little is the lesson.
       ...(name !== "all" && how === "same" ? [" ", t("steer.lesson")] : []),
@@ -108,9 +108,9 @@ export function replyView(context, sentence, source) {
       const turn = turnOf(without[which], before);
       const gone = word(wordsAt(trace.src, [index]), null);
       const text = t(turn.same ? "leave.same" : "leave.turned");
-      said.replaceChildren(...fill(text, { word: gone, ...candidateWords(context, turn) }));
+      reply.replaceChildren(...fill(text, { word: gone, ...candidateWords(context, turn) }));
     } catch (error) {
-      said.replaceChildren(problemText(t, problemOf(error)));
+      reply.replaceChildren(problemText(t, problemOf(error)));
     }
     tell();
   }

@@ -22,8 +22,8 @@ export function sentenceView({ actions, t, watch }) {
   const sentence = h("p", { class: "sentence" });
   watch([...BEAM_KEYS, "theme"], (state) => {
     const beam = shownBeam(state);
-    const said = state.trace && beam ? saidOf(state.trace, state, beam) : [];
-    sentence.replaceChildren(...(beam ? huesOf(beam.choices, state.theme) : []), ...said);
+    const nodes = state.trace && beam ? saidOf(state.trace, state, beam) : [];
+    sentence.replaceChildren(...(beam ? huesOf(beam.choices, state.theme) : []), ...nodes);
   });
 
   /** @type {(trace: Trace, state: State, beam: Beam) => (Node | string)[]} */

@@ -72,7 +72,8 @@ export function traceGroups(context) {
     if (!trace) return null;
     try {
       // Of a large trace, a page may hold some layers alone.
-      const shown = trace.asked && format === "html" ? shownLayers(trace, store.get()) : undefined;
+      const shown =
+        trace.request && format === "html" ? shownLayers(trace, store.get()) : undefined;
       const { file, layers } = await about(trace).file(format, shown);
       download(fileName(trace, format), new Blob([bytesOf(file)], { type: TYPES[format] }));
       const named = layers?.map((layer) => `L${layer + 1}`).join(", ");
@@ -84,7 +85,7 @@ export function traceGroups(context) {
   const items = [
     { label: t("save.html"), run: written("html") },
     // The weights of a large trace are not here; as JSON they would be twice as large as NPZ.
-    ...(store.get().trace?.asked ? [] : [{ label: t("save.json"), run: json }]),
+    ...(store.get().trace?.request ? [] : [{ label: t("save.json"), run: json }]),
     store.get().lacking.includes("npz")
       ? { label: t("save.npz_elsewhere"), run() {}, disabled: true }
       : { label: t("save.npz"), run: written("npz") },

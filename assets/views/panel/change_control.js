@@ -16,14 +16,14 @@ import { EFFECTS } from "../../trace/interventions.js";
  * @param {() => Choice | undefined} choice  undefined: none is shown
  */
 export function changeControl({ store, actions, t }, kind, choice) {
-  const target = () => {
+  const targetNow = () => {
     const chosen = choice();
     return chosen ? targetOf(kind, chosen) : null;
   };
   /** @type {(act: (target: Target) => void) => void} */
   const on = (act) => {
-    const found = target();
-    if (found) act(found);
+    const target = targetNow();
+    if (target) act(target);
   };
   const off = h(
     "button",
@@ -57,12 +57,12 @@ export function changeControl({ store, actions, t }, kind, choice) {
   return {
     elements: [off, menu],
     follow() {
-      const found = target();
-      const effect = effectOn(store.get().trace?.interventions ?? [], found);
-      off.disabled = menu.hidden = found === null || store.get().question === null;
+      const target = targetNow();
+      const effect = effectOn(store.get().trace?.interventions ?? [], target);
+      off.disabled = menu.hidden = target === null || store.get().question === null;
       off.ariaPressed = String(effect !== null);
       off.replaceChildren(icon(effect ? "is_off" : "off"));
-      const what = found ? targetTitle(t, found) : "";
+      const what = target ? targetTitle(t, target) : "";
       off.ariaLabel = t(effect ? "change.undo" : "change.switch_off", { what });
       off.title = `${off.ariaLabel} (X)`;
     },

@@ -55,10 +55,10 @@ export function headTitleView(context, kind, choice) {
       // It was measured on the model as it was trained: of a head that was changed nobody knows, and of
       // a patient nothing may be told.
       const target = targetOf(kind, chosen);
-      const known = patient || effectOn(trace?.interventions ?? [], target) ? null : trace;
-      const representative = known && representativeHead(known, kind);
+      const plain = patient || effectOn(trace?.interventions ?? [], target) ? null : trace;
+      const representative = plain && representativeHead(plain, kind);
       const own = sameHead(representative?.choice, chosen) ? representative : null;
-      const opening = known && openingAt(known, kind, chosen);
+      const opening = plain && openingAt(plain, kind, chosen);
       const reads = (opening ?? own)?.row === "reads";
       element.classList.toggle("by-reads", reads);
       const name = headTitle(t, chosen);

@@ -80,9 +80,9 @@ export function matrixView(context, kind, slot, onLayout) {
     const room = roomOf(state, kind, view, plot);
     const sinks = Array.from({ length: sinkColumns(weights) }, (_, i) => (i ? "" : t("axis.sink")));
     const keys = [...sinks, ...keyTokens(trace, kind)];
-    const asked = JSON.stringify(room);
-    if (laidOut[0] === trace && laidOut[1] === asked) return;
-    laidOut = [trace, asked];
+    const roomText = JSON.stringify(room);
+    if (laidOut[0] === trace && laidOut[1] === roomText) return;
+    laidOut = [trace, roomText];
     const labels = rowLabels(trace, kind).map((tokens, i) => [headings[i], ...tokens]);
     const layout = grid.layOut(room, labels, keys);
     view.classList.toggle("zoomed", layout.scrolls);

@@ -73,8 +73,8 @@ export function strongestIn(weights, kind, choice, { row, rows, column, columns 
 export function matrixMarks({ trace, step, hover, token, picked }, kind, choice) {
   const weights = trace?.weights[kind];
   const shift = weights ? sinkColumns(weights) : 0;
-  const asked = picked?.kind === kind && sameHead(picked, choice) ? picked : null;
-  const pointed = hover?.kind === kind ? hover : asked;
+  const cell = picked?.kind === kind && sameHead(picked, choice) ? picked : null;
+  const pointed = hover?.kind === kind ? hover : cell;
   const { rows, columns } = crosshair(kind, { hover, token });
   return {
     step: trace && isStep(trace, kind) ? step : null,

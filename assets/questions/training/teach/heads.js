@@ -38,15 +38,15 @@ export function headsView(context) {
       const { film, src, tgt_in, tgt_out } = course;
       // Attention that is no number any longer cannot be drawn.
       const drawn = Math.min(moment, course.losses.filter(Number.isFinite).length - 1);
-      const kept = momentAt(film.steps, drawn);
-      heads.paint(film, kept);
-      const weights = film.at(kept);
+      const frame = momentAt(film.steps, drawn);
+      heads.paint(film, frame);
+      const weights = film.at(frame);
       const kind = state.training.head?.kind ?? (weights.cross ? "cross" : "decoder_self");
       const choice = state.training.head ?? (state.trace && openingHead(state.trace, kind));
       /** @param {number} at */
       const read = (at) => ({ src, tgt_in, tgt_out, weights: film.at(at) });
       const then = { one: read(0), name: t("teach.then") };
-      const now = { other: read(kept), now: t("teach.now", { step: film.steps[kept] }) };
+      const now = { other: read(frame), now: t("teach.now", { step: film.steps[frame] }) };
       const shown = { ...state, kind, heads: { [kind]: choice ?? undefined } };
       three.replaceChildren(
         ...compareMatrices(context, { ...then, ...now }, shown, t("teach.matrices")),

@@ -18,7 +18,7 @@ export function teachView(context) {
 
   const form = lessonForm(context);
   const course = courseView(context);
-  const asked = awaiting(t, { label: t("teach.state"), problem: form.problem, clear });
+  const answer = awaiting(t, { label: t("teach.state"), problem: form.problem, clear });
   const unasked = h("p", { role: "note" });
   let shown = "";
   /** @type {TrainingSettings["attempt"]}  whose course has been asked for here */
@@ -49,7 +49,7 @@ export function teachView(context) {
     form.element.hidden = about === null;
     if (!about) {
       unasked.textContent = file?.reason ? problemText(t, file.reason) : "";
-      asked.rest();
+      answer.rest();
       clear();
       return;
     }
@@ -62,7 +62,7 @@ export function teachView(context) {
     const name = JSON.stringify([about.model, taught]);
     if (!taught) {
       ending.abort();
-      if (shown) asked.rest();
+      if (shown) answer.rest();
       clear();
       return;
     }
@@ -73,7 +73,7 @@ export function teachView(context) {
       ending = new AbortController();
     }
     const here = shown === name;
-    asked.show(
+    answer.show(
       courseOf(about.model, taught, here ? undefined : ending.signal),
       (taughtCourse) => {
         course.show(taughtCourse);
@@ -93,7 +93,7 @@ export function teachView(context) {
     intro,
     unasked,
     form.element,
-    asked.waiting,
+    answer.waiting,
     course.element,
   );
 }
