@@ -43,7 +43,7 @@ TIME_PICTURE = """
 """
 OUR_PICTURE = """
     document.querySelector("figure canvas[aria-label]") &&
-    document.querySelector("figure.large .heads canvas").width !== 300
+    (document.querySelector("figure .heads:not([hidden]) canvas")?.width ?? 300) !== 300
 """
 """Both the large matrix and its kind's small heads; an unpainted canvas is 300 pixels wide."""
 
