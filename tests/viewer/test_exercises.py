@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.node import run_module
 from transformer import Translator, inside
 from transformer.inside.effect import effect
@@ -51,6 +53,7 @@ def harmless(translator: Translator, text: str) -> str:
     return min(few, key=lambda change: effect(translator, trace, [change]).divergence.sum())
 
 
+@pytest.mark.release
 def test_every_shipped_model_has_heads_that_pass_and_heads_that_do_not(tmp_path: Path) -> None:
     asked: list[dict[str, Any]] = []
     for model, (text, one, other) in TEXTS.items():

@@ -64,12 +64,12 @@ def view_tensors(
     keep = read_mask(attention_mask, row)
     labels: dict[Side, tuple[str, ...]] = {}
     for side, size in _sizes(kinds).items():
-        token_mask = keep if side == masked else None
-        if token_mask is not None and len(token_mask) != size:
+        mask = keep if side == masked else None
+        if mask is not None and len(mask) != size:
             raise ValueError(
-                f"attention_mask has {len(token_mask)} tokens, but {_shape_text(kinds, side)}"
+                f"attention_mask has {len(mask)} tokens, but {_shape_text(kinds, side)}"
             )
-        labels[side] = _fitting(tokens.get(side), token_names[side], size, token_mask, kinds, side)
+        labels[side] = _fitting(tokens.get(side), token_names[side], size, mask, kinds, side)
     for kind, (queries, keys) in SIDES.items():
         if kind in kinds and keep is not None:
             mine = (keep if queries == masked else None, keep if keys == masked else None)
@@ -217,19 +217,14 @@ def _shape_text(kinds: dict[Kind, Given], side: Side) -> str:
 
 
 def _fitting(
-    tokens: object,
-    name: str,
-    size: int,
-    token_mask: Cells | None,
-    kinds: dict[Kind, Given],
-    side: Side,
+    tokens: object, name: str, size: int, mask: Cells | None, kinds: dict[Kind, Given], side: Side
 ) -> tuple[str, ...]:
     texts = texts_of(name, tokens)
-    left = size if token_mask is None else int(token_mask.sum())
+    left = size if mask is None else int(mask.sum())
     if texts is None:
         return tuple(str(number + 1) for number in range(left))
-    if len(texts) == size and token_mask is not None:
-        return tuple(text for text, keeps in zip(texts, token_mask, strict=True) if keeps)
+    if len(texts) == size and mask is not None:
+        return tuple(text for text, keeps in zip(texts, mask, strict=True) if keeps)
     if len(texts) != left:
         raise ValueError(f"{name} has {len(texts)} tokens, but {_shape_text(kinds, side)}")
     return texts

@@ -29,6 +29,8 @@ from ..trace.trace import AttentionTrace
 from ..translator import Translator
 
 Head = tuple[Kind, int, int]
+Layers = Sequence[nn.Module]
+Rest = tuple[Tensor | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,15 +144,11 @@ class _Run:
             self._encoder = _entering(model.encoder.layers, model.encoder.embedding(src), ())
             self._memory = model.encoder.norm(self._encoder[-1])
         self._mask = causal_mask(tgt.size(1), tgt.size(1), tgt.device)
-        rest = self._mask, self._memory
-        self._decoder = _entering(model.decoder.layers, model.decoder.embedding(tgt), rest)
+        x, rest = model.decoder.embedding(tgt), (self._mask, self._memory)
+        self._decoder = _entering(model.decoder.layers, x, rest)
 
     def score(self, heads: Sequence[Head]) -> list[float]:
-        """Σ log p of the translation without each of these heads; without any, of it as it is.
-
-        Args:
-            heads: of the encoder alone or of the decoder alone, by layer.
-        """
+        """Σ log p without each of these heads, all the encoder's or all the decoder's, by layer."""
         changes = [(self._modules[kind, layer].weights, (head,)) for kind, layer, head in heads]
         with row_by_row(changes):
             state = self._without(heads) if heads else self._decoder[-1]
@@ -169,24 +167,15 @@ class _Run:
         return _joined(decoder.layers, self._decoder, layers, (self._mask, memory))
 
 
-def _entering(
-    layers: Sequence[nn.Module], x: Tensor, rest: tuple[Tensor | None, ...]
-) -> list[Tensor]:
+def _entering(layers: Layers, x: Tensor, rest: Rest) -> list[Tensor]:
     """What enters each layer, and what leaves the last; `rest` are a layer's other arguments."""
     return [*accumulate(layers, lambda x, layer: layer(x, *rest), initial=x)]
 
 
-def _joined(
-    layers: Sequence[nn.Module],
-    entering: Sequence[Tensor],
-    joins: Sequence[int],
-    rest: tuple[Tensor | None, ...],
-) -> Tensor:
+def _joined(layers: Layers, entering: list[Tensor], joins: Sequence[int], rest: Rest) -> Tensor:
     """What leaves the last layer, of rows that join the batch at layers in ascending order."""
     x = entering[0][:0]
     for number, layer in enumerate(layers):
-        new = entering[number].expand(joins.count(number), -1, -1)
-        x = torch.cat((x, new))
-        if len(x):
-            x = layer(x, *rest)
+        x = torch.cat((x, entering[number].expand(joins.count(number), -1, -1)))
+        x = layer(x, *rest) if len(x) else x
     return x

@@ -28,7 +28,7 @@ export function whyView(context) {
   const meaning = h("p", { class: "quiet prose" });
   const { element, draw, say } = pictureView(context, meaning);
   /** @type {unknown[]} */
-  let lastInputs = [];
+  let last = [];
 
   watch(["trace", "step", "words", "heads", "lacking"], (state) => {
     const { trace, step, words } = state;
@@ -39,14 +39,11 @@ export function whyView(context) {
     const why = readingRefused(reading, state);
     const inputs = [trace, reading, words.row, readHead(trace, reading, state.heads), why, ...now];
     meaning.textContent = meaningOf(t, reading, other !== null);
-    if (
-      inputs.length === lastInputs.length &&
-      inputs.every((input, i) => input === lastInputs[i])
-    ) {
+    if (inputs.length === last.length && inputs.every((input, i) => input === last[i])) {
       say(); // the same picture, at another step
       return;
     }
-    lastInputs = inputs;
+    last = inputs;
     refused.textContent = why ? t(why) : "";
     if (!why) {
       show(pictureAsked(context, trace, state, other), draw);
@@ -59,7 +56,7 @@ export function whyView(context) {
   /** What the trace tells alone stays to be seen. */
   function forget() {
     const state = store.get();
-    lastInputs = []; // it may be asked again
+    last = []; // it may be asked again
     draw(state.trace && ofAllSteps(t, state.trace, state, null));
   }
 
