@@ -193,14 +193,17 @@ def test_a_model_that_cannot_be_had_is_told_and_tried_again(
         translate(page, SENTENCE)
         expect(message).to_contain_text("cannot be reached")
         assert len([url for url in fetched if url.endswith(file.name)]) == 1
-        again.click()
+        with page.expect_response(lambda response: response.url.endswith(file.name)):
+            again.click()
         expect(message).to_contain_text("cannot be reached")
         # The others work.
         page.get_by_role("combobox", name="Model").select_option("Poet")
         translate(page, "早上好", "Prompt")
         expect_translation(page, poet.translate("早上好"))
         page.get_by_role("combobox", name="Model").select_option("English to Chinese")
-        translate(page, SENTENCE)
+        # What it says of the last time is no answer yet.
+        with page.expect_response(lambda response: response.url.endswith(file.name)):
+            translate(page, SENTENCE)
         expect(message).to_contain_text("cannot be reached")
         file.write_bytes(content[:-2] + b"\0\0")
         again.click()
