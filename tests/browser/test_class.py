@@ -95,6 +95,8 @@ def test_a_class_follows_is_not_pulled_along_and_outlives_its_teachers_reload(ro
     expect(status(student)).to_have_text(f"You follow class {room.code}.")
     expect(student.locator("body")).not_to_have_class(re.compile("presenting"))
 
+    teacher.bring_to_front()  # behind another page it writes its address late
+    expect(teacher).to_have_url(re.compile("[?&]step=4"))
     teacher.reload()
     expect(status(teacher)).to_have_text("2 people are here")
     expect(strip(teacher).get_by_role("button", name=f"Class {room.code}")).to_be_visible()
