@@ -118,7 +118,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
         launched = demo.launch(**_relied_on(_is_open, calls=True) | options)
     keep_doors(demo.server)
     leave_tools_only(demo)
-    _leave_alone()
+    _freeze_imported()
     return launched
 
 
@@ -133,11 +133,11 @@ def replica() -> ASGIApp:
         relied_on = _relied_on(lambda: is_open, calls=False)
         app = gr.mount_gradio_app(FastAPI(openapi_url=None), demo, "/", **relied_on)
     leave_tools_only(demo)
-    _leave_alone()
+    _freeze_imported()
     return app
 
 
-def _leave_alone() -> None:
+def _freeze_imported() -> None:
     """Takes what was imported out of the garbage collector's rounds: one took 0.2 seconds."""
     gc.collect()
     gc.freeze()

@@ -33,14 +33,14 @@ export function clinicActions(store, { begin, decode, show }) {
       )
         return;
       const { changes, model = HEALTHY } = PATIENTS[at];
-      const treated = {
+      const inquiry = {
         ...{ model, source: question.source, sampling: null },
         interventions: [...new Set([...question.interventions, ...changes])],
         taught: null,
       };
       const signal = begin();
       store.set({ busy: true, error: null });
-      const answer = await decode(treated, healthy.tgt_ids);
+      const answer = await decode(inquiry, healthy.tgt_ids);
       if (signal.aborted) return;
       if ("code" in answer) {
         store.set({ busy: false, error: answer });
@@ -50,7 +50,7 @@ export function clinicActions(store, { begin, decode, show }) {
       const trace = { ...answer, model: healthy.model, heads: healthy.heads };
       const only = { ...trunk(trace), prefix: healthy.tgt_ids };
       show({
-        ...{ question: treated, tree: [only], branch: only, patient: { at, question, healthy } },
+        ...{ question: inquiry, tree: [only], branch: only, patient: { at, question, healthy } },
         step: state.patient ? state.step : undefined,
       });
       store.set({ busy: false });
