@@ -1,6 +1,6 @@
 """Which heads matter: each switched off in turn, and what that does to the shown translation."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -11,26 +11,22 @@ from torch import Tensor, nn
 from ..ask.analysis import Result, analysis
 from ..ask.options import Many, OneOf
 from ..ask.passes import (
+    Logs,
     as_traced,
     chunks,
     log_probabilities,
-    row_by_row,
     src_of,
     tgt_of,
     without_banned,
 )
 from ..model.masks import causal_mask
-from ..recording.hooks import attention_modules
+from ..recording.hooks import attached, attention_modules
 from ..show.maps import Figure, head_maps
 from ..trace.head_names import every_head, head_name
 from ..trace.kinds import KINDS, ByKind, Kind, num_layers
 from ..trace.packing import Weights, read_only
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-
-Head = tuple[Kind, int, int]
-Layers = Sequence[nn.Module]
-Rest = tuple[Tensor | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,22 +98,15 @@ def sweep(
     """
     config = translator.config
     deltas: dict[Kind, Weights] = {}
-    heads: list[Head] = []
-    for kind in KINDS:
-        shape = (num_layers(config, kind) if kind in kinds else 0, config.num_heads)
-        deltas[kind] = np.zeros(shape, np.float32)
-        heads.extend((kind, layer, head) for layer, head in every_head(deltas[kind]))
     with torch.inference_mode(), as_traced(translator, trace):
         run = _Run(translator, trace)
-        [base] = run.score([])
-        # Heads of the encoder by themselves: only they need the encoder to read anew.
-        ours = [[head for head in heads if (head[0] == "encoder_self") == yes] for yes in (1, 0)]
-        for group in ours:
-            group.sort(key=lambda head: head[1])
-            for rows in chunks(translator, len(group), len(trace.tgt_ids)):
-                batch = [group[row] for row in rows]
-                for (kind, layer, head), score in zip(batch, run.score(batch), strict=True):
-                    deltas[kind][layer, head] = score - base
+        base = run.base()
+        for kind in KINDS:
+            shape = (num_layers(config, kind) if kind in kinds else 0, config.num_heads)
+            deltas[kind] = np.zeros(shape, np.float32)
+            for layer in range(len(deltas[kind])):
+                for heads in chunks(translator, config.num_heads, len(trace.tgt_ids)):
+                    deltas[kind][layer, heads] = run.without(kind, layer, heads) - base
     return Sweep(
         model=trace.model,
         source=trace.source,
@@ -129,10 +118,10 @@ def sweep(
 
 
 class _Run:
-    """The trace's pass, and passes without a head, which are the same up to the head's layer.
+    """The trace's pass, and what is left of it without some heads of a layer.
 
-    There a row joins the batch, with what enters that layer in the trace's pass: [1, length,
-    d_model], one for each layer, and what leaves the last.
+    Up to those heads' weights all passes are the same: one row enters the layer, and becomes a row
+    for each head where that head's weights are set to 0.
     """
 
     def __init__(self, translator: Translator, trace: AttentionTrace) -> None:
@@ -141,41 +130,42 @@ class _Run:
         src, tgt = src_of(translator, trace), tgt_of(translator, trace)
         self._memory = None
         if model.encoder is not None:
-            self._encoder = _entering(model.encoder.layers, model.encoder.embedding(src), ())
+            self._encoder = _states(model.encoder.layers, model.encoder.embedding(src), ())
             self._memory = model.encoder.norm(self._encoder[-1])
         self._mask = causal_mask(tgt.size(1), tgt.size(1), tgt.device)
         x, rest = model.decoder.embedding(tgt), (self._mask, self._memory)
-        self._decoder = _entering(model.decoder.layers, x, rest)
+        self._decoder = _states(model.decoder.layers, x, rest)
 
-    def score(self, heads: Sequence[Head]) -> list[float]:
-        """Σ log p without each of these heads, all the encoder's or all the decoder's, by layer."""
-        changes = [(self._modules[kind, layer].weights, (head,)) for kind, layer, head in heads]
-        with row_by_row(changes):
-            state = self._without(heads) if heads else self._decoder[-1]
+    def base(self) -> float:
+        """Σ log p with every head."""
+        return float(self._scores(self._decoder[-1])[0])
+
+    def without(self, kind: Kind, layer: int, heads: range) -> Logs:
+        """Σ log p without each of these heads: [head], nats."""
+
+        def each_without_one(_module: object, _args: object, weights: Tensor) -> Tensor:
+            rows = weights.repeat(len(heads), 1, 1, 1)
+            rows[range(len(heads)), heads] = 0
+            return rows
+
+        encoder, decoder = self._translator.model.encoder, self._translator.model.decoder
+        memory = self._memory
+        with attached([(self._modules[kind, layer].weights, each_without_one)]):
+            if encoder is not None and kind == "encoder_self":
+                states = _states(encoder.layers[layer:], self._encoder[layer], ())
+                memory, layer = encoder.norm(states[-1]), 0
+            rest = (self._mask, memory)
+            return self._scores(_states(decoder.layers[layer:], self._decoder[layer], rest)[-1])
+
+    def _scores(self, state: Tensor) -> Logs:
+        """Σ log p from what leaves the last layer, [head, tgt, d_model] → [head]."""
         decoder = self._translator.model.decoder
         logits = without_banned(self._translator, decoder.output(decoder.norm(state)))
-        return log_probabilities(logits, self._ids).sum(-1).tolist()
-
-    def _without(self, heads: Sequence[Head]) -> Tensor:
-        """What leaves the decoder's last layer, [head, tgt, d_model]."""
-        encoder, decoder = self._translator.model.encoder, self._translator.model.decoder
-        layers = [layer for _, layer, _ in heads]
-        memory = self._memory
-        if encoder is not None and heads[0][0] == "encoder_self":
-            memory = encoder.norm(_joined(encoder.layers, self._encoder, layers, ()))
-            layers = [0] * len(heads)
-        return _joined(decoder.layers, self._decoder, layers, (self._mask, memory))
+        return log_probabilities(logits, self._ids).sum(-1)
 
 
-def _entering(layers: Layers, x: Tensor, rest: Rest) -> list[Tensor]:
+def _states(
+    layers: Iterable[nn.Module], x: Tensor, rest: tuple[Tensor | None, ...]
+) -> list[Tensor]:
     """What enters each layer, and what leaves the last; `rest` are a layer's other arguments."""
     return [*accumulate(layers, lambda x, layer: layer(x, *rest), initial=x)]
-
-
-def _joined(layers: Layers, entering: list[Tensor], joins: Sequence[int], rest: Rest) -> Tensor:
-    """What leaves the last layer, of rows that join the batch at layers in ascending order."""
-    x = entering[0][:0]
-    for number, layer in enumerate(layers):
-        x = torch.cat((x, entering[number].expand(joins.count(number), -1, -1)))
-        x = layer(x, *rest) if len(x) else x
-    return x
