@@ -4,23 +4,32 @@
 
 FOLDER holds the public corpora that the cards name, one folder each: `tatoeba-en-zh/train.tsv` and
 `dev.tsv`, English, a tab and the other language. No sentence of dev.tsv, on either side, comes into
-the text; runs/en-zh.dev.tsv is dev.tsv with the source first.
+the text; runs/en-zh.dev.tsv is dev.tsv with the source first. Of English sources with words that
+people misspell, a share comes a second time, misspelt as in scripts/misspellings.tsv.
 """
 
 import argparse
 import random
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 CORPORA = Path(__file__).parents[1] / "corpora"
+MISSPELLINGS = Path(__file__).with_name("misspellings.tsv")
+"""A word a line, a tab, and how people write it instead."""
 
 COLUMNS = {2: ("en", ""), 3: ("en", "fr", "de"), 4: ("en", "zh", "fr", "de")}
 """What the columns of a file hold, by how many there are; "" is whichever the pair wants."""
 
+WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+
 LONGEST = {"zh": 40, "": 24}
 """Characters of Chinese and words of others, beyond which a line of a corpus is left out."""
+
+MISSPELT = 0.4
+"""Share of the English sources with words that people misspell, which come misspelt as well."""
 
 VISITORS = {"proverbs.tsv": 20, "visitors.tsv": 12, "names.tsv": 1.5, "phrases.tsv": 10}
 """What visitors type, and how often each line of it comes."""
@@ -108,6 +117,30 @@ def two_at_once(
         yield first[0] + between[0] + second[0], first[1] + between[1] + second[1]
 
 
+def misspelt(text: list[tuple[str, str]], chance: random.Random) -> Iterator[tuple[str, str]]:
+    """Pairs again whose sources have words that people misspell, two in three of them misspelt.
+
+    A form that is a word of the text itself is left out, since a reader takes it for that word.
+    """
+    written = Counter(word for source, _ in text for word in WORD.findall(source.lower()))
+    forms: dict[str, list[str]] = {}
+    for line in MISSPELLINGS.read_text(encoding="utf-8").splitlines():
+        word, wrong = line.split("\t")
+        forms[word] = [form for form in wrong.split() if written[form.lower()] < 20]
+
+    def as_typed(match: re.Match[str]) -> str:
+        word = match[0]
+        wrong = forms.get(word) or forms.get(word.lower())
+        if not wrong or chance.random() < 1 / 3:
+            return word
+        form = chance.choice(wrong)
+        return form[0].upper() + form[1:] if word[0].isupper() else form
+
+    for source, target in text:
+        if chance.random() < MISSPELT and (typed := WORD.sub(as_typed, source)) != source:
+            yield typed, target
+
+
 def dev_pairs(name: str, data: Path) -> list[tuple[str, str]]:
     """The pairs to score on."""
     source, target = name.split("-")
@@ -136,6 +169,10 @@ def mixture(name: str, data: Path, seed: int) -> list[tuple[str, str]]:
         )
     short = [pair for pair in text if len(pair[0]) <= 40 and pair[0][-1] in ".!?。！？"]
     text += two_at_once(short, 5000, name, chance)
+    if source == "en":
+        again = list(misspelt(text, chance))
+        print(f"misspelt: {len(again):,} lines", file=sys.stderr)
+        text += again
     chance.shuffle(text)
     return text
 

@@ -1,5 +1,6 @@
 """The text that a translator goes on from."""
 
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -44,6 +45,27 @@ def test_what_is_scored_on_lies_beside_it_with_the_source_first(
     mixture.main()
     assert out.with_suffix(".dev.tsv").read_text(encoding="utf-8") == "Qui est là ?\tWho's there?\n"
     assert out.read_text(encoding="utf-8").startswith("嗨！")
+
+
+def test_a_share_of_the_sources_comes_misspelt_as_well() -> None:
+    text = [
+        ("I received your message.", "J'ai reçu ton message."),
+        ("Form a line.", "Alignez-vous."),
+    ]
+    again = Counter(mixture.misspelt(text * 200, random.Random(1)))
+    typed = {source for source, _ in again}
+    assert {"I recieved your mesage.", "I received your messege."} < typed
+    assert {target for _, target in again} == {"J'ai reçu ton message."}
+    assert 50 < again.total() < 110
+    assert "I received your message." not in typed
+
+
+def test_a_misspelling_is_no_word_of_the_text() -> None:
+    text = [("It is quite quiet here.", "C'est assez calme ici.")] * 100
+    typed = {source for source, _ in mixture.misspelt(text, random.Random(1))}
+    assert any("qiute" in source for source in typed)
+    assert not any(source.count("quiet") + source.count("quite") > 2 for source in typed)
+    assert not any("quite quite" in source or "quiet quiet" in source for source in typed)
 
 
 def test_every_file_of_our_own_stands_there() -> None:

@@ -94,7 +94,7 @@ def _parts(
         src, tgt = max(src, own_src), max(tgt, min(prefix + max_steps, config.max_length))
         cells = config.num_encoder_layers * src**2 + config.num_decoder_layers * tgt * (tgt + src)
         # The hooks that change a mask, or shuffle positions, know nothing of padding.
-        alone = any(not _is_stepwise(sentences[p]) for p in (*part, place))
+        alone = any(not _is_stepwise(sentences[p]) for p in (*part[:1], place))
         if part and (alone or (len(part) + 1) * config.num_heads * cells > MAX_CELLS):
             yield part
             part, src, tgt = [], own_src, min(prefix + max_steps, config.max_length)
