@@ -181,7 +181,8 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
-  const room = height - columnLabel;
+  // As if nobody had zoomed: labels that stood turned lie over wider cells, and the plot would outgrow the window.
+  const room = height - labels(fit).columnLabel;
   // Rows are low rather than out of sight, as far as each has its label.
   const lowest = Math.min(least, fonts.min + 3);
   const fitHeight = Math.max(
