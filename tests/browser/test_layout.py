@@ -340,6 +340,18 @@ def test_labels_never_overlap(page: Page) -> None:
                 assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * 8
 
 
+def test_names_give_way_to_the_steps_in_a_map_too(open_page: Open) -> None:
+    page = open_page(375, query=f"?source={LONG}&tab=why&step=5")
+    axes = page.get_by_role("tabpanel", name="Why this word").locator(".axis.rows")
+    expect(axes.locator(".thinned")).not_to_have_count(0)
+    slider = page.get_by_role("slider", name="Step")
+    for step in ("4", "5", "6"):
+        slider.fill(step)
+        expect(axes.locator(".current")).not_to_have_count(0)
+        settle(page)
+        assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+
+
 def test_the_steps_stay_in_view(open_page: Open) -> None:
     page = open_page(375)
     page.get_by_role("figure", name="Cross-attention").scroll_into_view_if_needed()
