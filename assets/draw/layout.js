@@ -8,7 +8,7 @@ const GAP = 14;
 const LEAST_ZOOM = 2;
 
 /** A matrix that scrolls shows so many rows at least. */
-const LEAST_ROWS = 7;
+const LEAST_ROWS = 6;
 
 const LARGE = { wide: 2.4, least: 20, cell: 170, zoomed: 80, row: 34, label: 200 };
 
@@ -153,7 +153,7 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
     const rowLabel = Math.ceil(Math.min((widestRow * font) / fonts.max + GAP, width * share));
     const widths = columnLabels.map((text) => measure(text, font));
     const raised = upright ? [] : risen(widths, cellWidth);
-    const turned = Math.ceil(Math.min(longest + GAP, label));
+    const turned = Math.ceil(Math.min(longest + GAP, label, 0.45 * height)); // the rows need the rest
     const columnLabel = upright ? 1.5 * font : raised ? 2.7 * font : turned;
     return { font, upright, raised, rowLabel, columnLabel };
   };
@@ -181,7 +181,8 @@ export function layoutMatrix({ width, height, zoom, type }, rowLabels, columnLab
   // A few rows of many columns are drawn taller than wide, as far as the matrix stays a square.
   const tall = (/** @type {number} */ size) =>
     Math.max(size, Math.min(row, Math.floor((size * columns) / rows)));
-  const room = height - columnLabel;
+  // As if nobody had zoomed: labels that stood turned lie over wider cells, and the plot would outgrow the window.
+  const room = height - labels(fit).columnLabel;
   // Rows are low rather than out of sight, as far as each has its label.
   const lowest = Math.min(least, fonts.min + 3);
   const fitHeight = Math.max(

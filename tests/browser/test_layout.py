@@ -234,6 +234,33 @@ def test_a_long_text_fits_its_panel_and_scrolls_under_its_labels_once_zoomed(
     page.close()
 
 
+def test_a_matrix_ends_within_the_window_however_large_its_cells(
+    visitors: Visitors, translator: Translator, tmp_path: Path
+) -> None:
+    # So many that the names above turn, and lie once the cells are wide.
+    pieces = long_trace(translator.trace(EXAMPLES[0]), 40, ("t", "␣bank", "he", "<unk>"))
+    pieces.save(tmp_path / "pieces.html")
+    page = visitors.context(locale="zh-CN", offline=True).new_page()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto((tmp_path / "pieces.html").as_uri())
+    cross = page.get_by_role("figure", name="交叉注意力")
+    page.locator("[data-ready=painted]").wait_for()
+    settle(page)
+    page.get_by_role("button", name="更多：交叉注意力").click()
+    closer = page.get_by_role("button", name="放大")
+    turned = set[bool]()
+    while True:
+        box = cross.locator(".plot").bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 768 - 12
+        turned.add(cross.locator(".columns .turned").count() > 0)
+        if closer.is_disabled():
+            break
+        closer.click()
+    assert turned == {True, False}
+    page.close()
+
+
 @pytest.mark.parametrize(
     ("size", "locale"),
     [
@@ -313,6 +340,18 @@ def test_labels_never_overlap(page: Page) -> None:
                 assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * 8
 
 
+def test_names_give_way_to_the_steps_in_a_map_too(open_page: Open) -> None:
+    page = open_page(375, query=f"?source={LONG}&tab=why&step=5")
+    axes = page.get_by_role("tabpanel", name="Why this word").locator(".axis.rows")
+    expect(axes.locator(".thinned")).not_to_have_count(0)
+    slider = page.get_by_role("slider", name="Step")
+    for step in ("4", "5", "6"):
+        slider.fill(step)
+        expect(axes.locator(".current")).not_to_have_count(0)
+        settle(page)
+        assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+
+
 def test_the_steps_stay_in_view(open_page: Open) -> None:
     page = open_page(375)
     page.get_by_role("figure", name="Cross-attention").scroll_into_view_if_needed()
@@ -374,10 +413,13 @@ def test_a_pair_of_128_tokens_opens_and_steps(
     page.close()
 
 
-def long_trace(trace: AttentionTrace) -> AttentionTrace:
-    """One of 128 source and 128 target tokens, with weights of chance."""
-    length = 128
-    words = ("␣Where", "␣incomprehensibilities", "。", "图书馆", "s", "</s>", "␣北京", "<unk>")
+WORDS = ("␣Where", "␣incomprehensibilities", "。", "图书馆", "s", "</s>", "␣北京", "<unk>")
+
+
+def long_trace(
+    trace: AttentionTrace, length: int = 128, words: tuple[str, ...] = WORDS
+) -> AttentionTrace:
+    """One of so many source and target tokens, with weights of chance."""
     tokens = tuple(words[i % len(words)] for i in range(length))
     weights = np.random.default_rng(0).random((2, 4, length, length), np.float32)
     causal = np.tril(weights)

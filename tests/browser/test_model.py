@@ -187,5 +187,9 @@ def test_no_label_of_the_models_picture_touches_another(open_page: Open, locale:
     for width in (375, 1366):
         page.set_viewport_size({"width": width, "height": 900})
         expect(drawing.locator(".block").first).to_be_visible()
+        # A window that is made narrower takes its picture along.
+        page.wait_for_function(
+            "width => document.documentElement.scrollWidth === width", arg=width, timeout=20_000
+        )
         settle(page)
         assert drawing.evaluate(TEXTS_THAT_TOUCH) == [], width

@@ -52,6 +52,13 @@ test("64 steps of a short source are no strip beside nothing", () => {
   assert(height <= 201, "it scrolls in its place");
 });
 
+test("names that stand turned leave a low matrix its rows", () => {
+  const room = { width: 840, height: 202, type: /** @type {const} */ ("chief") };
+  const { scrolls, columnLabel, height } = layOut(38, 38, "<|assistant|>", room);
+  assert(scrolls && columnLabel > 80);
+  assert(height <= 203, "it ends within the window");
+});
+
 test("maps of words and layers keep their cells legible, too", () => {
   for (const width of [340, 1080]) {
     const room = { width, height: 640, type: /** @type {const} */ ("map") };

@@ -36,6 +36,8 @@ export function mapView(context) {
   let beside = null;
   /** @type {((indices: number[], every: number) => void)[]} */
   let markRows = [];
+  /** @type {typeof markRows} */
+  let markSteps = [];
   const markColumns = labelMarker(columns, "under", "beside");
 
   function layOut() {
@@ -85,6 +87,8 @@ export function mapView(context) {
     });
     for (const under of markRows) under(pointed ? [pointed.row] : [], layout.everyRow);
     markColumns(pointed ? [pointed.column] : [], layout.everyColumn);
+    const here = (drawn.steps ?? []).flatMap((own, row) => (own.includes(state.step) ? [row] : []));
+    for (const current of markSteps) current(here, layout.everyRow);
     veilLabels(drawn, state, { rows: grid.rows(), columns, beside });
   }
 
@@ -113,6 +117,7 @@ export function mapView(context) {
           : [],
       );
       markRows = grid.rows().map((axis) => labelMarker(axis, "under", "beside"));
+      markSteps = grid.rows().map((axis) => labelMarker(axis, "current", "yields"));
       canvas.ariaLabel = next.name;
       cells.ariaLabel = context.t("cells.name", { head: next.name });
       walk.forget();
@@ -142,7 +147,6 @@ function veilLabels(drawn, state, { rows, columns, beside }) {
   const { step, hiding } = state;
   for (const axis of rows) {
     for (const [row, label] of [...axis.children].entries()) {
-      label.classList.toggle("current", drawn.steps?.[row].includes(step) ?? false);
       label.classList.toggle("ahead", isRowAhead(drawn, row, state));
     }
   }
