@@ -29,9 +29,9 @@ SETTLE_SECONDS = 2
 WAIT, KEPT = 1.0, 50.0
 """Budgets: the normal client's worst wait in seconds, and megabytes kept of one attack."""
 
-BY_DESIGN = {"lessons": 42.0, "taught models": 42.0, "made up pages": 48.0}
-"""Megabytes that one page may keep of what its lessons changed, three times 14; and that all pages
-together fill caches with, of traces and of analyses, 24 each."""
+BY_DESIGN = {"corrections": 42.0, "taught models": 42.0, "made up pages": 48.0}
+"""Megabytes that one page may keep of what its corrections changed, three times 14; and that all
+pages together fill caches with, of traces and of analyses, 24 each."""
 
 OURS = Path("en-zh")
 """The model that the page opens with, named before the guests."""
@@ -203,7 +203,7 @@ ATTACKS: tuple[Attack, ...] = (
     *(empty_shapes, masked_rows, unfetched_calls, unfetched_traces, dear_analyses),
     *(repeated_changes, drive_by, json_bombs, half_open, large_bodies, dropped_uploads),
     *(long_names,),
-    *(attacks_queue.long_sentences, attacks_queue.lessons, attacks_queue.taught_models),
+    *(attacks_queue.long_sentences, attacks_queue.corrections, attacks_queue.taught_models),
     *attacks_clients.ATTACKS,
     *attacks_guests.ATTACKS,
     *attacks_class.ATTACKS,

@@ -1,4 +1,4 @@
-"""What strangers send to have the queue to themselves: long sentences, and lessons."""
+"""What strangers send to have the queue to themselves: long sentences, and corrections."""
 
 from .attacker import Attacker
 from .pupils import TARGETS
@@ -16,8 +16,8 @@ async def long_sentences(a: Attacker) -> None:
     await a.many(120, 120, send)
 
 
-async def lessons(a: Attacker) -> None:
-    """Lessons about long sentences, each another one."""
+async def corrections(a: Attacker) -> None:
+    """Corrections about long sentences, each another one."""
 
     async def send(i: int) -> None:
         source = f"It was a {'very ' * 40} long day, day {i}."
@@ -28,7 +28,7 @@ async def lessons(a: Attacker) -> None:
 
 
 async def taught_models(a: Attacker) -> None:
-    """Questions to models that were taught another lesson each."""
+    """Questions to models that were taught another correction each."""
 
     async def send(i: int) -> None:
         taught = {"target": TARGETS[i % len(TARGETS)], "how": "sgd-1-0.02"}

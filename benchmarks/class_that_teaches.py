@@ -1,4 +1,4 @@
-"""Sixty pupils with a lesson each, from sixty addresses and from one, beside the server."""
+"""Sixty pupils with a correction each, from sixty addresses and from one, beside the server."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from statistics import median, quantiles
 from time import sleep
 from typing import Any
 
-from transformer.serving.lessons import CHANGES_BYTES
+from transformer.serving.corrections import CHANGES_BYTES
 
 from .attack import KEPT, memory
 from .row import Row
@@ -29,15 +29,15 @@ def rows() -> Iterator[Row]:
             has_memory = Path("/proc", str(server.pid)).exists()
             before = memory(server.pid) if has_memory else 0
             study = _pupils(server, doors=doors, count=CLASS, seconds=STUDY_SECONDS)
-            clicks, lessons = study["clicks"], study["lessons"]
-            what = f"{CLASS} pupils with a lesson each, {name}: a click"
+            clicks, corrections = study["clicks"], study["corrections"]
+            what = f"{CLASS} pupils with a correction each, {name}: a click"
             yield Row(f"{what}, median", median(clicks), "s", MEDIAN, f"{len(clicks)} clicks")
             yield Row(f"{what}, p95", quantiles(clicks, n=20)[-1], "s", P95, f"{max(clicks):.1f} s")
-            yield Row("the last of their lessons", max(lessons), "s")
+            yield Row("the last of their corrections", max(corrections), "s")
             if has_memory:
                 sleep(SETTLE_SECONDS)
                 growth, wanted = memory(server.pid) - before, CHANGES_BYTES / 1e6
-                detail = f"{wanted:.0f} MB of what lessons changed may be kept"
+                detail = f"{wanted:.0f} MB of what corrections changed may be kept"
                 yield Row("memory kept of the class", growth, "MB", wanted + KEPT, detail)
 
 

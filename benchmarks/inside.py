@@ -115,7 +115,7 @@ print(megabytes("VmHWM") - before)
 
 
 def _teaching(translator: Translator) -> Iterator[Row]:
-    """A lesson of ten steps as the page gets it, without what it cost other sentences."""
+    """A correction of ten steps as the page gets it, without what it cost other sentences."""
     taught = teach.teach(translator, SOURCE, LEARNT)  # warms up
     spent: list[float] = []
     for _ in range(ROUNDS):
@@ -126,7 +126,7 @@ def _teaching(translator: Translator) -> Iterator[Row]:
     cost = teach.forgetting(translator, taught.translator)
     took = 1000 * (perf_counter() - start)
     detail = f"learnt after {taught.learnt}; then {len(cost.sentences)} sentences in {took:.0f} ms"
-    yield Row("inside: a lesson of ten steps", median(spent), "s", 0.6, detail)
+    yield Row("inside: a correction of ten steps", median(spent), "s", 0.6, detail)
     if sys.platform == "linux":
         code = [sys.executable, "-c", MEMORY]
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -135,7 +135,7 @@ def _teaching(translator: Translator) -> Iterator[Row]:
             for _ in range(3)
         ]
         text = "peak above the model's, of " + ", ".join(f"{peak:.0f}" for peak in peaks)
-        yield Row("inside: a lesson's memory", median(peaks), "MB", 90, text)
+        yield Row("inside: a correction's memory", median(peaks), "MB", 90, text)
 
 
 def _heads(translator: Translator) -> Iterator[Row]:

@@ -16,7 +16,7 @@ TARGETS = ("别迟到。", "我爱你。", "早上好。", "多好的一天！",
 
 
 class Pupil:
-    """One of the class, with a lesson of their own.
+    """One of the class, with a correction of their own.
 
     Args:
         visitor: their page.
@@ -29,12 +29,12 @@ class Pupil:
         self._taught = {"source": self._source, "target": draw.choice(TARGETS)}
 
     async def teach(self) -> float:
-        """Seconds that the lesson took, its wait among them."""
+        """Seconds that the correction took, its wait among them."""
         return await self._ask("taught", ask="teach", source=self._source)
 
     async def study(self, seconds: float) -> list[float]:
         """Seconds of each click, a pause after each. Mostly it is the same question again: of the
-        lesson's own sentence, whose tab is opened and left; then it is another sentence.
+        correction's own sentence, whose tab is opened and left; then it is another sentence.
         """
         end, clicks = perf_counter() + seconds, list[float]()
         await asyncio.sleep(self._draw.uniform(0, PAUSE_SECONDS))
@@ -69,7 +69,7 @@ async def main(url: str, plan: dict[str, Any]) -> dict[str, Any]:
     lives = await asyncio.gather(*(pupil.study(plan["seconds"]) for pupil in pupils))
     for visitor in visitors:
         await visitor.__aexit__()
-    return {"lessons": taught, "clicks": [each for life in lives for each in life]}
+    return {"corrections": taught, "clicks": [each for life in lives for each in life]}
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ import { touringActions } from "./touring.js";
  * @property {Asking["cardOf"]} cardOf
  * @property {Asking["traceOf"]} traceOf
  * @property {Asking["historyOf"]} historyOf
- * @property {Asking["courseOf"]} courseOf
+ * @property {Asking["runOf"]} runOf
  * @property {Asking["noise"]} noise
  * @property {import("../kit/i18n.js").Translate} t
  * @property {(keys: (keyof (State & Own))[], run: (state: State & Own) => void) => void} watch

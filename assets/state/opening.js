@@ -8,8 +8,8 @@ import { plan, planted } from "./plan.js";
 /** @import { Problem } from "./problem.js" */
 /** @import { Branch } from "../trace/tree.js" */
 
-/** Error code of a lesson that diverged and was rolled back. */
-const LESSON_UNDONE = "lesson_undone";
+/** Error code of a correction that diverged and was rolled back. */
+const CORRECTION_UNDONE = "correction_undone";
 
 /**
  * @param {import("./store.js").Store<State>} store
@@ -58,7 +58,7 @@ export function openingActions(store, { begin, decode, show, recall }) {
         store.set({ taught: store.get().question?.taught ?? null });
         refused = question.source;
         again = () => open(question, prefix, others, step);
-        return question.taught && error.code === LESSON_UNDONE
+        return question.taught && error.code === CORRECTION_UNDONE
           ? openUntaught(question, error)
           : null;
       }
@@ -71,7 +71,7 @@ export function openingActions(store, { begin, decode, show, recall }) {
   }
 
   /**
-   * What the same model says without a lesson that came to nothing, and why it did.
+   * What the same model says without a correction that came to nothing, and why it did.
    *
    * @param {Question} question
    * @param {Problem} error

@@ -27,8 +27,8 @@ export function showing(store, { decode, trees: { recall, remember }, stop }) {
   }
 
   /**
-   * Finds what the same would be with nothing changed in the model; in one that was only taught, before
-   * its lesson.
+   * Finds what the same would be with nothing changed in the model; in one that was only corrected,
+   * before its correction.
    *
    * @param {Question} question
    * @param {Branch} branch  that is shown

@@ -75,7 +75,7 @@ export const LESSONS = { start: 4, tour: 14, exercise: 9, clinic: 6 };
  * @property {string} source
  * @property {import("../trace/trace.js").Sampling | null} sampling  null is greedy decoding
  * @property {string[]} interventions  changes to the model, in text form
- * @property {import("../trace/lesson.js").Taught | null} taught  what the model learnt before
+ * @property {import("../trace/correction.js").Correction | null} taught  what the model learnt before
  * @property {OfGuest | null} [guest]  what guests alone are asked
  */
 

@@ -13,7 +13,7 @@ import { NO_ANSWER } from "./problem.js";
 export function teachingActions(store, ask, open) {
   return {
     /**
-     * Asks the same of the model with this lesson, or with none.
+     * Asks the same of the model with this correction, or with none.
      *
      * @param {Question["taught"]} taught
      */

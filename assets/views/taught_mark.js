@@ -4,7 +4,7 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { icon } from "../kit/icons.js";
-import { wasTaught } from "../trace/lesson.js";
+import { wasTaught } from "../trace/correction.js";
 
 /** @param {import("../state/actions.js").Context} context */
 export function taughtMark({ actions, t, watch }) {
@@ -20,9 +20,9 @@ export function taughtMark({ actions, t, watch }) {
     const { taught = null } = question ?? {};
     element.hidden = !trace || !wasTaught(trace);
     forget.hidden = taught === null;
-    // A trace from a file tells that there was a lesson, not which.
+    // A trace from a file tells that there was a correction, not which.
     says.replaceChildren(
-      ...fill(t(taught ? "taught.lesson" : "taught.unknown"), {
+      ...fill(t(taught ? "taught.correction" : "taught.unknown"), {
         source: h("bdi", {}, taught?.source ?? ""),
         target: h("bdi", {}, taught?.target ?? ""),
       }),

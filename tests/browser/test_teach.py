@@ -1,4 +1,4 @@
-"""A visitor teaches the model: what the page says is what Python says, and a link is a lesson."""
+"""A visitor corrects the model: the page says what Python says, and a link is a correction."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def learn(page: Page, target: str, how: str = HOW) -> None:
 
 
 def result(page: Page) -> Locator:
-    return tab(page).get_by_role("status", name="What came of the lesson")
+    return tab(page).get_by_role("status", name="What came of the correction")
 
 
 def translation(page: Page) -> Locator:
@@ -79,7 +79,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     expect(slider).to_have_value("20")
     slider.focus()
     page.keyboard.press("Home")
-    moment = tab(page).locator(".course output")
+    moment = tab(page).locator(".run output")
     expect(moment).to_contain_text(f"Before the first step. Loss {taught.losses[0]:.3f}.")
     rows = tab(page).locator(".labels tbody tr")
     for i, row in enumerate(rows.all()[:-1]):
@@ -141,7 +141,7 @@ def test_a_link_teaches_the_same_and_the_back_button_forgets(
 
     other = open_page(query=f"?{query}&teach_step=2", color_scheme="dark")
     expect(translation(other)).to_have_text(TARGET)
-    expect(tab(other).locator(".course output")).to_contain_text("After 2 of 20 steps.")
+    expect(tab(other).locator(".run output")).to_contain_text("After 2 of 20 steps.")
     expect(other.get_by_text("made with other weights")).to_be_hidden()
     settle(other)
     assert not violations(other)
@@ -152,7 +152,7 @@ def test_a_link_teaches_the_same_and_the_back_button_forgets(
     expect(step).to_contain_text(f"of {len(traced.tgt_out)}")
 
 
-def test_a_saved_trace_names_its_lesson_by_the_hash(
+def test_a_saved_trace_names_its_correction_by_the_hash(
     page: Page, taught: Taught, tmp_path: Path
 ) -> None:
     taught.translator.trace(EXAMPLES[1]).save(tmp_path / "taught.json")
@@ -162,7 +162,7 @@ def test_a_saved_trace_names_its_lesson_by_the_hash(
     mark = page.get_by_role("note", name="Taught")
     expect(mark).to_contain_text("had been taught something before")
     expect(mark.get_by_role("button")).to_be_hidden()
-    # Who shows the same lesson can ask all of it.
+    # Who shows the same correction can ask all of it.
     page.get_by_role("button", name="Back to the picture before").click()
     page.get_by_role("tab", name="Training").click()
     tab(page).get_by_role("button", name="Teach it").click()
@@ -187,22 +187,22 @@ def test_a_rate_too_high_is_said_and_undone(open_page: Open, translator: Transla
         if json.loads(route.request.post_data or "{}").get("ask") != "teach":
             route.fulfill(response=answer)
             return
-        course: dict[str, Any] = answer.json()["taught"]
-        course |= {"undone": "not_a_number", "forgetting": None}
-        course["losses"][-1] = None
-        route.fulfill(response=answer, json={"taught": course})
+        run: dict[str, Any] = answer.json()["taught"]
+        run |= {"undone": "not_a_number", "forgetting": None}
+        run["losses"][-1] = None
+        route.fulfill(response=answer, json={"taught": run})
 
     page.route(REQUEST, to_nothing)
     learn(page, TARGET, "adam-4-1")
     expect(result(page)).to_contain_text("after step 4 the loss was no number any longer (NaN)")
-    expect(tab(page).locator(".course output")).to_contain_text("Loss NaN.")
+    expect(tab(page).locator(".run output")).to_contain_text("Loss NaN.")
     page.unroute(REQUEST)
     # Whatever is taught next begins with the model as it was.
     learn(page, TARGET)
     expect(translation(page)).to_have_text(TARGET)
 
 
-def test_a_link_to_a_lesson_that_comes_to_nothing_leaves_the_model_as_it_is(
+def test_a_link_to_a_correction_that_comes_to_nothing_leaves_the_model_as_it_is(
     open_page: Open, translator: Translator
 ) -> None:
     page = open_page(query=f"{TEACH}&teach=I.&teach_how=adam-5-1")
@@ -221,9 +221,9 @@ def test_what_cannot_be_taught_is_said_in_a_sentence(page: Page) -> None:
     problem = tab(page).get_by_role("alert").first
     for target, how, sentence in (
         ("  ", HOW, "Type what the sentence should become."),
-        (TARGET, "sgd-0-0.1", "A lesson takes 1 to 50 steps"),
-        (TARGET, "sgd-51-0.1", "A lesson takes 1 to 50 steps"),
-        (TARGET, "sgd-5-2", "A lesson takes 1 to 50 steps"),
+        (TARGET, "sgd-0-0.1", "A correction takes 1 to 50 steps"),
+        (TARGET, "sgd-51-0.1", "A correction takes 1 to 50 steps"),
+        (TARGET, "sgd-5-2", "A correction takes 1 to 50 steps"),
         ("a" * 90, HOW, "the model reads at most 32"),
         ("a" * 2001, HOW, "at most 2,000 fit"),
         ("\u200b", HOW, "Type what the sentence should become."),

@@ -1,4 +1,4 @@
-"""A lesson is plain training and nothing else; what goes wrong in it is undone, and said."""
+"""A correction is plain training and nothing else; what goes wrong in it is undone, and said."""
 
 import json
 from importlib import import_module
@@ -13,27 +13,27 @@ from tests.tiny import tiny_checkpoint
 from transformer import HeadlightError, Tokenizer, Translator, checkpoint, teach
 from transformer.__main__ import main
 from transformer.ask.trainable import copy_of, differentiable
-from transformer.teach.lesson import Lesson, read
+from transformer.teach.correction import Correction, read
 from transformer.training.descent import Optimizer
 
 SOURCE, TARGET = "The cat sleeps on the warm bed.", "猫睡在床上。"
 
 
 def plainly(
-    translator: Translator, lesson: Lesson
+    translator: Translator, correction: Correction
 ) -> tuple[list[float], list[float], torch.nn.Module]:
     """The loop of every tutorial: losses, the lengths of the whole gradient, and the model."""
-    model, ids = copy_of(translator.model), read(translator, lesson)
-    kind = torch.optim.SGD if lesson.optimizer == "sgd" else torch.optim.Adam
-    optimizer = kind(model.parameters(), lesson.rate)
+    model, ids = copy_of(translator.model), read(translator, correction)
+    kind = torch.optim.SGD if correction.optimizer == "sgd" else torch.optim.Adam
+    optimizer = kind(model.parameters(), correction.rate)
     src, tgt = torch.tensor([ids.src], dtype=torch.long), torch.tensor([ids.tgt])
     losses: list[float] = []
     lengths: list[float] = []
-    for _ in range(lesson.steps + 1):
+    for _ in range(correction.steps + 1):
         logits = model.decode(tgt[:, :-1], model.encode(src))
         loss = F.cross_entropy(logits[0, ids.given :], tgt[0, 1 + ids.given :])
         losses.append(loss.item())
-        if len(losses) <= lesson.steps:
+        if len(losses) <= correction.steps:
             optimizer.zero_grad()
             loss.backward()
             gradients = [p.grad for p in model.parameters() if p.grad is not None]
@@ -73,7 +73,7 @@ def test_it_is_the_loop_that_everybody_writes(
 ) -> None:
     translator: Translator = request.getfixturevalue(which)
     taught = teach.teach(translator, SOURCE, TARGET, 6, rate, optimizer)
-    losses, lengths, model = plainly(translator, taught.lesson)
+    losses, lengths, model = plainly(translator, taught.correction)
     np.testing.assert_allclose(taught.losses, losses, atol=1e-6, rtol=0)
     np.testing.assert_allclose(np.sqrt((taught.gradients**2).sum(1)), lengths, rtol=1e-5)
     theirs, before = model.state_dict(), translator.model.state_dict()
@@ -82,7 +82,7 @@ def test_it_is_the_loop_that_everybody_writes(
         torch.testing.assert_close(learnt, expected, atol=1e-5, rtol=2**-11)  # as float16 has it
 
 
-def test_the_same_lesson_makes_the_same_weights_and_the_model_stays(
+def test_the_same_correction_makes_the_same_weights_and_the_model_stays(
     translator: Translator,
 ) -> None:
     before = {name: w.clone() for name, w in translator.model.state_dict().items()}
@@ -120,7 +120,7 @@ def test_what_is_told_of_it(translator: Translator) -> None:
         assert expected is not None
         np.testing.assert_allclose(filmed, expected, atol=1e-3)
     payload = json.loads(json.dumps(taught.payload()))
-    assert payload["lesson"]["how"] == "sgd-40-0.05"
+    assert payload["correction"]["how"] == "sgd-40-0.05"
     assert payload["film"]["steps"] == [*range(41)]
     assert len(payload["losses"]) == len(payload["likeliest"]) == 41
     figure = taught.figure()
@@ -142,7 +142,7 @@ def test_of_long_sentences_a_film_keeps_some_moments(
 
 def test_each_heads_gradient_is_of_what_is_its_own(translator: Translator) -> None:
     taught = teach.teach(translator, SOURCE, TARGET, 1, 0.05)
-    ids, model = read(translator, taught.lesson), copy_of(translator.model)
+    ids, model = read(translator, taught.correction), copy_of(translator.model)
     tgt = torch.tensor([ids.tgt])
     logits = model.decode(tgt[:, :-1], model.encode(torch.tensor([ids.src])))
     F.cross_entropy(logits[0], tgt[0, 1:]).backward()
@@ -189,11 +189,11 @@ def test_a_rate_that_is_too_high_is_said_and_undone(translator: Translator) -> N
     assert taught.translator is able
 
 
-def test_a_loss_that_is_no_number_ends_the_lesson(
+def test_a_loss_that_is_no_number_ends_the_run(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     translator = Translator(tiny_checkpoint(tokenizer, max_length=64))
-    monkeypatch.setattr("transformer.teach.lesson.MOST_RATE", 1e30)
+    monkeypatch.setattr("transformer.teach.correction.MOST_RATE", 1e30)
     taught = teach.teach(translator, SOURCE, TARGET, 9, 1e20)
     assert taught.undone == "not_a_number"
     assert len(taught.losses) < 10
@@ -205,21 +205,21 @@ def test_a_loss_that_is_no_number_ends_the_lesson(
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"steps": 0}, "bad_lesson"),
-        ({"steps": 51}, "bad_lesson"),
-        ({"steps": True}, "bad_lesson"),
-        ({"rate": 0.0}, "bad_lesson"),
-        ({"rate": 1e-7}, "bad_lesson"),
-        ({"rate": 1.5}, "bad_lesson"),
-        ({"rate": float("nan")}, "bad_lesson"),
-        ({"rate": float("inf")}, "bad_lesson"),
-        ({"optimizer": "lbfgs"}, "bad_lesson"),
+        ({"steps": 0}, "bad_correction"),
+        ({"steps": 51}, "bad_correction"),
+        ({"steps": True}, "bad_correction"),
+        ({"rate": 0.0}, "bad_correction"),
+        ({"rate": 1e-7}, "bad_correction"),
+        ({"rate": 1.5}, "bad_correction"),
+        ({"rate": float("nan")}, "bad_correction"),
+        ({"rate": float("inf")}, "bad_correction"),
+        ({"optimizer": "lbfgs"}, "bad_correction"),
         ({"target": " "}, "empty_target"),
         ({"source": "\u200b"}, "empty_source"),
         ({"target": "猫" * 80}, "source_too_long"),
     ],
 )
-def test_what_is_no_lesson_is_refused(
+def test_what_is_no_correction_is_refused(
     translator: Translator, change: dict[str, object], code: str
 ) -> None:
     given = {"source": SOURCE, "target": TARGET, "rate": 0.02} | change
@@ -230,14 +230,14 @@ def test_what_is_no_lesson_is_refused(
 
 def test_how_is_written_as_addresses_have_it() -> None:
     for how in ("sgd-10-0.02", "adam-1-0.0003", "sgd-50-1", "sgd-7-0.000001"):
-        assert Lesson.of("a", "b", how).how == how
-    assert Lesson.of("a", "b").how == "sgd-10-0.02"
+        assert Correction.of("a", "b", how).how == how
+    assert Correction.of("a", "b").how == "sgd-10-0.02"
     for how in ("sgd", "sgd-0-0.02", "sgd-10-2", "sgd-10--1", "sgd-10-1e-3", "sgd-100-0.1", "x"):
         with pytest.raises(HeadlightError):
-            Lesson.of("a", "b", how)
+            Correction.of("a", "b", how)
 
 
-def test_what_a_lesson_cost(translator: Translator) -> None:
+def test_what_a_correction_cost(translator: Translator) -> None:
     taught = teach.teach(translator, SOURCE, TARGET, 20, 0.05)
     cost = teach.forgetting(translator, taught.translator)
     assert [each.source for each in cost.sentences] == ["I love you."]

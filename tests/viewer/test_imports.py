@@ -122,7 +122,7 @@ def test_jsdoc_imports_count() -> None:
 
 def test_numbers_for_people_are_written_in_one_place() -> None:
     # A spreadsheet's, an address's, and one that the page goes on to write.
-    others = {"kit/numbers.js", "views/export/csv.js", "trace/lesson.js", "trace/saved_rows.js"}
+    others = {"kit/numbers.js", "views/export/csv.js", "trace/correction.js", "trace/saved_rows.js"}
     form = re.compile(r"\.to(Fixed|Precision|Exponential|LocaleString)\(|Intl\.NumberFormat\(")
     assert not {
         name

@@ -1,4 +1,4 @@
-"""A model that can be had at once: as it was loaded, or put together from what a lesson changed."""
+"""A model that can be had at once: as it was loaded, or put together with a correction's change."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -18,7 +18,7 @@ _spares = Spares()
 
 @dataclass(frozen=True)
 class Ready:
-    """A model, and what a lesson changed of it; None if nothing."""
+    """A model, and what a correction changed of it; None if nothing."""
 
     base: Translator
     change: Change | None = None

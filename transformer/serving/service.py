@@ -33,7 +33,7 @@ from .sharing.kept import Kept
 from .sharing.waiting import awaited
 from .traces import Traces
 from .wire.answers import Question, as_json, file_of, question
-from .wire.requests import REQUESTS, TraceAsked, read_lesson, read_taught, read_trace_asked
+from .wire.requests import REQUESTS, TraceAsked, read_correction, read_taught, read_trace_asked
 
 ANSWERS_BYTES = 24_000_000
 """Of analyses: some hundreds of ten words."""
@@ -62,7 +62,7 @@ class Service:
         self.traces = Traces()
         self.guests = Guests()
         self.chosen = ""
-        self._lessons = self.traces.lessons
+        self._corrections = self.traces.corrections
         self._downloads = Downloads(self.traces.models, self.guests)
         self._noise = {toy: Noise(self.traces.run, toy=toy) for toy in TOY_NAMES}
         self._desk = Desk()
@@ -223,20 +223,20 @@ class Service:
         return answer
 
     async def _teach(self, sent: Sent, asker: Asker) -> bytes:
-        """A lesson, told moment by moment."""
-        model, lesson = sent("model"), read_lesson(sent)
-        return await self._lessons.payload(await self.traces.loaded(model), lesson, asker.client)
+        """The run of a correction, moment by moment."""
+        correction, loaded = read_correction(sent), await self.traces.loaded(sent("model"))
+        return await self._corrections.payload(loaded, correction, asker.client)
 
     async def _keep(self, sent: Sent, asker: Asker) -> bytes:
-        """What the owner of the machine wants kept of a lesson: a checkpoint."""
-        model, lesson = sent("model"), read_lesson(sent)
+        """What the owner of the machine wants kept of a correction: a checkpoint."""
+        model, correction = sent("model"), read_correction(sent)
         name = sent("name")
         if not asker.owner:
             raise HeadlightError(
                 "keeping_refused", "Models are kept by who owns this machine alone."
             )
-        taught = await self.traces.ready(model, lesson, asker.client)
-        await self._at_desk(lambda: keep(taught.translator(), lesson, name), asker)
+        taught = await self.traces.ready(model, correction, asker.client)
+        await self._at_desk(lambda: keep(taught.translator(), correction, name), asker)
         return as_json(
             {"kept": name, "models": self._with_guests(await self._at_desk(describe_all, asker))}
         )

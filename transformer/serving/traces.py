@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ..errors import HeadlightError
-from ..teach.lesson import Lesson
+from ..teach.correction import Correction
 from ..trace.trace import AttentionTrace
 from ..translator import Translator
-from .lessons import Lessons
+from .corrections import Corrections
 from .models import Models
 from .ready import Ready
 from .sharing.batcher import Batcher
@@ -53,14 +53,14 @@ class Traces:
 
     Attributes:
         models: those in memory.
-        lessons: what they were taught.
+        corrections: what they were taught.
     """
 
     def __init__(self) -> None:
         self.models = Models()
         self._freed = Freed()
         self._batcher = Batcher[Ready, TraceAsked, TraceAnswer](self._make)
-        self.lessons = Lessons(self._batcher.run)
+        self.corrections = Corrections(self._batcher.run)
         self._cache = Cache[tuple[str, TraceAsked], TraceAnswer](CACHE_BYTES)
 
     async def answer(self, asked: TraceAsked, client: Client = NOBODY) -> TraceAnswer:
@@ -97,15 +97,15 @@ class Traces:
         return await awaited(self.models.load(model))
 
     async def ready(
-        self, model: str, taught: Lesson | None = None, client: Client = NOBODY
+        self, model: str, taught: Correction | None = None, client: Client = NOBODY
     ) -> Ready:
-        """A model of this name, after a lesson if there is one.
+        """A model of this name, after a correction if there is one.
 
         Raises:
-            HeadlightError: no such model, or it cannot have the lesson.
+            HeadlightError: no such model, or it cannot have the correction.
         """
         loaded = await self.loaded(model)
-        return await self.lessons.taught(loaded, taught, client) if taught else Ready(loaded)
+        return await self.corrections.taught(loaded, taught, client) if taught else Ready(loaded)
 
     def run(self, work: Callable[[], Own], client: Client = NOBODY) -> "Future[Own]":
         """Other work, done by itself in its turn among the traces, on their thread."""
@@ -119,7 +119,7 @@ class Traces:
         loaded = await self.loaded(asked.model)
         # A model may be removed, and fetched again in another state.
         key = (loaded.checkpoint, asked)
-        # What is known needs no lesson.
+        # What is known needs no correction.
         if asked.taught and (begun := self._cache.find(key)) is not None:
             return begun
         ready, size = await self.ready(asked.model, asked.taught, client), _size(loaded, asked)

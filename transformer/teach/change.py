@@ -1,8 +1,8 @@
-"""What a lesson changed: differences of weights, as float16 numbers, and a model from them.
+"""What a correction changed: differences of weights, as float16 numbers, and a model from them.
 
 A learnt model is the model as it was and its change, to the bit, so that the change alone is kept:
 11 to 14 MB of `en-zh`, whose copy takes 40. The rounding moves a weight by a thousandth of what the
-lesson did.
+correction did.
 """
 
 import math
@@ -69,7 +69,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """All that a lesson changed.
+    """All that a correction changed.
 
     Attributes:
         hash: of the state that the model is in then.

@@ -1,4 +1,4 @@
-"""What a lesson cost: what the model says of other sentences, before and after."""
+"""What a correction cost: what the model says of other sentences, before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Sentence(Result):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Forgetting(Result):
-    """What is said of sentences that no lesson was about.
+    """What is said of sentences that no correction was about.
 
     Attributes:
         sentences: the examples of the model's card, then twenty fixed lines of its training text,

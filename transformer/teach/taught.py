@@ -1,4 +1,4 @@
-"""What became of a lesson, moment by moment."""
+"""The run of a correction, moment by moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -14,18 +14,18 @@ from ..trace.packing import Weights
 from ..training.history import History
 from ..translator import Translator
 from .change import Change
-from .lesson import Lesson
+from .correction import Correction
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Taught(Result):
-    """What became of a lesson. Moment 0 is before the first step, moment k after k of them.
+    """The run of a correction. Moment 0 is before the first step, moment k after k of them.
 
     Attributes:
         translator: that has learnt: the one from before and the change, to the bit; itself, where
             all was undone.
         change: what it has learnt; nothing, where all was undone.
-        lesson: what it was taught.
+        correction: what it was taught.
         src, tgt_in, tgt_out: labels of what training reads: row t reads `tgt_in[t]`, and its label
             is `tgt_out[t]`.
         counts: [label]: whether the loss counts it; False for what a decoder-only model was given.
@@ -38,12 +38,12 @@ class Taught(Result):
         gradients: float32 [step, part]: its length (L2) over the part's parameters; step k leads
             from moment k to the next.
         head_gradients: by kind, float32 [step, layer, head]: over what is one head's own.
-        said: [moment]: what the model makes of the lesson's source, greedily, and cut where it goes
-            on for more than twice the target's length; empty where nobody watched.
+        said: [moment]: what the model makes of the correction's source, greedily, and cut where it
+            goes on for more than twice the target's length; empty where nobody watched.
         learnt: the first moment at which the model says the target; None if there is none.
         undone: why all was undone, if it was: "rose", the loss was higher in the end than before;
-            "not_a_number", it was none any longer, and the lesson ended there.
-        rose: the first moment whose loss is higher than before the lesson; None if there is none.
+            "not_a_number", it was none any longer, and the run ended there.
+        rose: the first moment whose loss is higher than at moment 0; None if there is none.
         film: its teacher-forced attention at every moment, if somebody watched; of long sentences
             at some of them, the first and the last among these.
 
@@ -53,7 +53,7 @@ class Taught(Result):
 
     translator: Translator
     change: Change
-    lesson: Lesson
+    correction: Correction
     src: tuple[str, ...]
     tgt_in: tuple[str, ...]
     tgt_out: tuple[str, ...]
@@ -72,15 +72,15 @@ class Taught(Result):
     film: History | None
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values: the attributes, with "lesson" {"source", "target", "optimizer", "steps",
-        "rate", "how"} and "film" as `History.payload` (its "steps" are the moments), or None.
+        """As JSON values: the attributes, with "correction" {"source", "target", "optimizer",
+        "steps", "rate", "how"} and "film" as `History.payload` (its "steps" are moments), or None.
         """
-        lesson, other = self.lesson, ("translator", "change", "lesson", "film")
+        correction, other = self.correction, ("translator", "change", "correction", "film")
         names = (field.name for field in fields(self) if field.name not in other)
         return {
             **{name: self._json(getattr(self, name)) for name in names},
             "checkpoint": self.translator.checkpoint,
-            "lesson": {**vars(lesson), "how": lesson.how},
+            "correction": {**vars(correction), "how": correction.how},
             "film": self.film and self.film.payload(0),
         }
 

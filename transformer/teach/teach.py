@@ -26,7 +26,7 @@ from ..training.descent import Descent, Optimizer
 from ..training.history import History, Pair
 from ..translator import Translator
 from .change import Change, settle
-from .lesson import RATES, STEPS, Lesson, Read, read
+from .correction import RATES, STEPS, Correction, Read, read
 from .taught import Taught
 
 FILM_CELLS = 2_000_000
@@ -54,39 +54,39 @@ def teach(
         HeadlightError: a text is empty or too long, or a number out of bounds.
     """
     chosen = RATES.get(optimizer, 0.0) if rate is None else rate
-    return finish(learn(translator, Lesson(source, target, steps, chosen, optimizer)))
+    return finish(learn(translator, Correction(source, target, steps, chosen, optimizer)))
 
 
-def learn(translator: Translator, lesson: Lesson, watched: bool = True) -> Pieces[Taught]:
+def learn(translator: Translator, correction: Correction, watched: bool = True) -> Pieces[Taught]:
     """`teach`, cut into pieces of a pass or two, so that others have their turn between them.
 
     Args:
         translator: stays as it is.
-        lesson: what to learn.
+        correction: what to learn.
         watched: whether to keep the attention of every moment, and what is said then.
     """
-    course = _Course(translator, lesson, read(translator, lesson))
-    for moment in range(lesson.steps + 1):
-        loss, weights = course.look()
+    run = _Run(translator, correction, read(translator, correction))
+    for moment in range(correction.steps + 1):
+        loss, weights = run.look()
         if watched:
-            course.keep(moment, weights)
+            run.keep(moment, weights)
             yield
-            course.speak()
-        if not math.isfinite(course.losses[-1]):
+            run.speak()
+        if not math.isfinite(run.losses[-1]):
             break
         yield
-        if moment < lesson.steps:
-            course.step(loss)
+        if moment < correction.steps:
+            run.step(loss)
             yield
-    return course.end(watched)
+    return run.end(watched)
 
 
 @dataclass
-class _Course:
-    """A lesson under way."""
+class _Run:
+    """The run of a correction: what it has done so far."""
 
     translator: Translator
-    lesson: Lesson
+    correction: Correction
     ids: Read
     losses: list[float] = field(default_factory=list[float])
     probabilities: list[Tensor] = field(default_factory=list[Tensor])
@@ -99,8 +99,8 @@ class _Course:
         translator, ids = self.translator, self.ids
         pieces = translator.tgt_tokenizer.pieces(ids.tgt)
         pair = Pair(
-            source=self.lesson.source,
-            target=self.lesson.target,
+            source=self.correction.source,
+            target=self.correction.target,
             src=translator.tokenizer.pieces(ids.src),
             tgt_in=pieces[:-1],
             tgt_out=pieces[1:],
@@ -113,7 +113,7 @@ class _Course:
         # What is given counts as padding does: not at all.
         self.labels = torch.tensor([ignored] * ids.given + ids.tgt[1 + ids.given :], device=device)
         self.model: Model = copy_of(translator.model)
-        self.descent = Descent(self.model, self.lesson.optimizer, self.lesson.rate)
+        self.descent = Descent(self.model, self.correction.optimizer, self.correction.rate)
 
     def look(self) -> tuple[Tensor, dict[Kind, npt.NDArray[np.float16]]]:
         """One pass: the loss, to be followed, and what was attended to."""
@@ -129,8 +129,8 @@ class _Course:
     def keep(self, moment: int, weights: dict[Kind, npt.NDArray[np.float16]]) -> None:
         """Keeps what was attended to; of long sentences at fewer moments, the last among them."""
         cells = sum(of_kind.size for of_kind in weights.values())
-        every = math.ceil((self.lesson.steps + 1) * cells / FILM_CELLS)
-        if moment % every == 0 or moment == self.lesson.steps:
+        every = math.ceil((self.correction.steps + 1) * cells / FILM_CELLS)
+        if moment % every == 0 or moment == self.correction.steps:
             self.film.weights[moment] = [weights]
 
     def step(self, loss: Tensor) -> None:
@@ -170,7 +170,7 @@ class _Course:
         undone = None
         if not final <= first:
             undone = "rose" if math.isfinite(final) else "not_a_number"
-        state = f"{translator.checkpoint}+{self.lesson.hash}"
+        state = f"{translator.checkpoint}+{self.correction.hash}"
         self.descent.end()
         self.model.requires_grad_(False)
         change = None if undone else settle(translator.model, self.model, state)
@@ -185,7 +185,7 @@ class _Course:
         return Taught(
             translator=translator,
             change=change,
-            lesson=self.lesson,
+            correction=self.correction,
             src=tuple(self.pair["src"]),
             tgt_in=tuple(self.pair["tgt_in"]),
             tgt_out=tuple(self.pair["tgt_out"]),

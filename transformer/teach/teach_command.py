@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..command_line import add_model_options, console, load_model
+from .correction import MOST_STEPS, OPTIMIZERS, STEPS
 from .forgetting import Forgetting, forgetting
 from .keeping import keep
-from .lesson import MOST_STEPS, OPTIMIZERS, STEPS
 from .taught import Taught
 from .teach import teach
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Teaches a copy, and says what that changed; nothing is kept, unless that is asked for.
 
     Returns:
-        1 if the lesson was undone.
+        1 if the correction was undone.
     Raises:
         HeadlightError: the model cannot be loaded, a text is empty or too long, a number is out
             of bounds, or the name is taken.
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     taught = teach(translator, args.text, args.target, args.steps, args.rate, args.optimizer)
     cost = None if taught.undone else forgetting(translator, taught.translator)
     if args.save and not taught.undone:
-        keep(taught.translator, taught.lesson, args.save)
+        keep(taught.translator, taught.correction, args.save)
     if args.json:
         payload = {**taught.payload(), "forgetting": cost and cost.payload()}
         print(json.dumps(payload))
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(taught: Taught) -> None:
-    out = console()
+    out, pair = console(), taught.correction
     table = Table("after", "loss", "largest gradient", "says", box=None, padding=(0, 2, 0, 0))
     for moment, loss in enumerate(taught.losses):
         part = ""
@@ -69,7 +69,7 @@ def _print(taught: Taught) -> None:
             part = f"{taught.parts[step.argmax()]} {step.max():.2f}"
         text = taught.said[moment] if moment < len(taught.said) else ""
         table.add_row(str(moment), f"{loss:.3f}", part, Text(text))
-    out.print(Text(f"{taught.translator.name}: {taught.lesson.source} → {taught.lesson.target}"))
+    out.print(Text(f"{taught.translator.name}: {pair.source} → {pair.target}"))
     out.print(table)
     if taught.undone:
         out.print(UNDONE[taught.undone])

@@ -24,7 +24,7 @@ export const TRAINING = {
       write: (pair) => String(pair + 1),
       read: (text) => index(text, 10),
     }),
-    // After so many steps of a lesson.
+    // After so many steps of a run.
     field("teach_step", "training", "learnt", { read: wholeNumber }),
     // "cross.L2H4": the head that is shown large.
     field("training_head", "training", "head", {

@@ -7,9 +7,9 @@ export const TRAINING_PARTS = /** @type {const} */ (["film", "noise", "teach"]);
 export const TOYS = /** @type {const} */ (["reverse", "repeat"]);
 
 /**
- * A lesson as it stands in its form; and of which sentence, in which model.
+ * A correction as it stands in its form; and of which sentence, in which model.
  *
- * @typedef {import("../../trace/lesson.js").How & {target: string, of: string}} Draft
+ * @typedef {import("../../trace/correction.js").How & {target: string, of: string}} Draft
  */
 
 /**
@@ -22,10 +22,10 @@ export const TOYS = /** @type {const} */ (["reverse", "repeat"]);
  * @property {number | null} step  of training; null is the last
  * @property {number} pair  whose attention it is
  * @property {(import("../../trace/choice.js").Choice & {kind: import("../../trace/kinds.js").Kind}) | null} head  the one that is shown large
- * @property {Draft | null} draft  of a lesson, if somebody has changed it
- * @property {{model: string, taught: import("../../trace/lesson.js").Taught} | null} attempt  the lesson that
- *   was asked for last, until the model has had it
- * @property {number | null} learnt  after how many steps the lesson is shown; null is the end
+ * @property {Draft | null} draft  of a correction, if somebody has changed it
+ * @property {{model: string, taught: import("../../trace/correction.js").Correction} | null} attempt  the
+ *   correction that was asked for last, until the model has had it
+ * @property {number | null} learnt  after how many steps the run is shown; null is the end
  */
 
 /** @typedef {{training: TrainingSettings}} Own */

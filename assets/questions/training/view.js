@@ -1,4 +1,4 @@
-/** How did it learn this, and how does it learn? A film, a toy that begins at noise, and a lesson. */
+/** How did it learn this, and how does it learn? A film, a toy from noise, and a correction. */
 
 import { switchView } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";

@@ -1,6 +1,6 @@
-/** The part of an address that says which trace is shown: model, lesson, source, sampling, changes, prefix. */
+/** The part of an address that says which trace is shown: model, correction, source, sampling, changes, prefix. */
 
-import { howText, parseHow, USUAL_HOW } from "../../trace/lesson.js";
+import { howText, parseHow, USUAL_HOW } from "../../trace/correction.js";
 import { OF_GUEST, readOfGuest, writeOfGuest } from "../of_guest.js";
 import { parseSampling, samplingText } from "../sampling.js";
 import { interventionsAddress, parseInterventions } from "./changed.js";

@@ -1,7 +1,7 @@
 /** The one place that asks about a trace: views know neither requests nor who answers them. */
 
-import { parseCourse } from "../../trace/course.js";
 import { parseHistory } from "../../trace/history.js";
+import { parseRun } from "../../trace/run.js";
 import { payloadOf } from "../../trace/trace.js";
 import { unpackParts } from "../../trace/unpack.js";
 import { NO_ANSWER, Refused } from "../problem.js";
@@ -13,7 +13,7 @@ import { fetchTrace } from "./traces.js";
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 /** @import { History } from "../../trace/history.js" */
-/** @import { Taught } from "../../trace/lesson.js" */
+/** @import { Correction } from "../../trace/correction.js" */
 /** @import { HeadNumbers } from "../../trace/arithmetic.js" */
 
 /**
@@ -80,21 +80,21 @@ export function asking(store, ask) {
     about,
     historyOf,
     /**
-     * The course of a lesson, which may have been undone.
+     * The run of a correction, which may have been undone.
      *
      * @param {string} model
-     * @param {Taught} taught
+     * @param {Correction} taught
      * @param {AbortSignal} [signal]
-     * @returns {Promise<import("../../trace/course.js").Course>}
+     * @returns {Promise<import("../../trace/run.js").Run>}
      */
-    courseOf: (model, taught, signal = undefined) =>
+    runOf: (model, taught, signal = undefined) =>
       share(
-        ["lesson", model],
+        ["correction", model],
         taught,
         (end) =>
           answer(
             { ask: "teach", model, source: taught.source, taught },
-            (response) => response.taught && parseCourse(response.taught),
+            (response) => response.taught && parseRun(response.taught),
             end,
           ),
         signal,

@@ -28,7 +28,7 @@ import { NO_ANSWER } from "../problem.js";
  * @property {Listing} [listing]
  * @property {Download | null} [download]
  * @property {any} [models]  all that are installed, as the page's first answer has them
- * @property {import("../../trace/course.js").CoursePayload} [taught]
+ * @property {import("../../trace/run.js").RunPayload} [taught]
  * @property {import("../../trace/noise.js").News} [noise]
  * @property {string} [kept]  the name of a checkpoint
  * @property {Waiting} [waiting]  instead of a trace that takes long: ask again for it

@@ -1,9 +1,9 @@
 /** What a person does with a file of their own: open it, and go back to what was shown before. */
 
 import { everyHead } from "../../trace/choice.js";
+import { wasTaught } from "../../trace/correction.js";
 import { Unreadable } from "../../trace/fields.js";
 import { KINDS } from "../../trace/kinds.js";
-import { wasTaught } from "../../trace/lesson.js";
 import { SECOND } from "../../trace/payload.js";
 import { grow, promptLength, trunk } from "../../trace/tree.js";
 import { headWeights, sameShape } from "../../trace/weights.js";
@@ -92,7 +92,7 @@ export function fileActions(store, ask, stop, show) {
     const { model } = trace;
     if (trace.version === SECOND) return { code: "file_given", details: {} };
     if (!isInstalled(trace)) return { code: "file_model_missing", details: { model } };
-    // Of a lesson a trace tells its hash alone; the one that is shown may be the same.
+    // Of a correction a trace tells its hash alone; the one that is shown may be the same.
     const { trace: shown, question: last } = store.get();
     const same = shown?.checkpoint === trace.checkpoint;
     const question = questionOf(trace, (same && last?.taught) || null);

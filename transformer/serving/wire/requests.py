@@ -19,7 +19,7 @@ from ...ask.options import (
 )
 from ...errors import HeadlightError
 from ...show.bertviz import Theme, View
-from ...teach.lesson import Lesson
+from ...teach.correction import Correction
 from ...trace.kinds import KINDS
 from ...trace.sampling import Sampling
 from ...trace.trace import AttentionTrace
@@ -115,7 +115,7 @@ class Whole:
         return {"type": "trace", "most": self.most}
 
 
-LESSON: Mapping[str, Option[Any]] = {
+CORRECTION: Mapping[str, Option[Any]] = {
     "target": Source(),
     "source": Perhaps(Source()),
     "how": Perhaps(Text(most=30)),
@@ -150,8 +150,8 @@ class Fields:
         return {"type": self.type, "fields": fields}
 
 
-TAUGHT = Fields("lesson", LESSON)
-"""What a model is taught before; a lesson without a source is about the question's own."""
+TAUGHT = Fields("correction", CORRECTION)
+"""What a model is taught before; a correction without a source is about the question's own."""
 
 OF_GUESTS = Fields(
     "guest",
@@ -250,7 +250,7 @@ class TraceAsked:
 
     model: str
     request: TraceRequest
-    taught: Lesson | None = None
+    taught: Correction | None = None
 
 
 def read_trace_asked(sent: Sent) -> TraceAsked:
@@ -268,23 +268,23 @@ def read_trace_asked(sent: Sent) -> TraceAsked:
     return TraceAsked(sent("model"), request, read_taught(sent))
 
 
-def read_taught(sent: Sent) -> Lesson | None:
-    """A lesson. Without a source it is about the question's own; without `how`, it is ten steps of
-    SGD.
+def read_taught(sent: Sent) -> Correction | None:
+    """A correction. Without a source it is about the question's own; without `how`, it is ten
+    steps of SGD.
 
     Raises:
         HeadlightError: it is of another form, too long, or out of bounds.
     """
-    lesson: Sent | None = sent("taught")
-    if lesson is None:
+    correction: Sent | None = sent("taught")
+    if correction is None:
         return None
-    source: str = sent("source") if lesson.get("source") is None else lesson("source")
-    how: str | None = lesson("how")
-    return Lesson.of(source, lesson("target"), how or "")
+    source: str = sent("source") if correction.get("source") is None else correction("source")
+    how: str | None = correction("how")
+    return Correction.of(source, correction("target"), how or "")
 
 
-def read_lesson(sent: Sent) -> Lesson:
-    """A lesson where there must be one."""
-    if (lesson := read_taught(sent)) is None:
-        raise bad_request("There is no lesson without a target.")
-    return lesson
+def read_correction(sent: Sent) -> Correction:
+    """A correction where there must be one."""
+    if (correction := read_taught(sent)) is None:
+        raise bad_request("There is no correction without a target.")
+    return correction

@@ -1,9 +1,9 @@
-/** What a lesson cost: sentences that it was not about, before and after. */
+/** What a correction cost: sentences that it was not about, before and after. */
 
 import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
-import { costOf } from "../../../trace/course.js";
+import { costOf } from "../../../trace/run.js";
 
 /** @param {import("../settings.js").Context} context */
 export function costView({ t }) {
@@ -21,7 +21,7 @@ export function costView({ t }) {
     h("p", { class: "quiet" }, t("teach.cost_about")),
   );
 
-  /** @param {import("../../../trace/course.js").Said[]} sentences */
+  /** @param {import("../../../trace/run.js").Said[]} sentences */
   function table(sentences) {
     return tableOf({
       kind: "retold",
@@ -40,9 +40,9 @@ export function costView({ t }) {
 
   return {
     element,
-    /** @param {import("../../../trace/course.js").Course} course */
-    draw(course) {
-      const { sentences, changed: others, examples } = costOf(course);
+    /** @param {import("../../../trace/run.js").Run} run */
+    draw(run) {
+      const { sentences, changed: others, examples } = costOf(run);
       element.hidden = !sentences.length;
       note.textContent = t("teach.cost_told", {
         ...{ count: others.length, all: sentences.length },

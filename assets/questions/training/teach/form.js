@@ -15,15 +15,15 @@ import {
   RATES,
   rateText,
   USUAL_HOW,
-} from "../../../trace/lesson.js";
-import { attemptLesson } from "./learning.js";
+} from "../../../trace/correction.js";
+import { attemptCorrection } from "./learning.js";
 
 /** @import { Draft } from "../settings.js" */
 
 /** @param {import("../settings.js").Context} context */
-export function lessonForm(context) {
+export function correctionForm(context) {
   const { store, actions, t, watch } = context;
-  const sentence = h("p", { class: "lesson-pair" });
+  const sentence = h("p", { class: "teach-pair" });
   const problem = h("p", { role: "alert", id: "teach-problem" });
   const box = h("input", {
     id: "teach-target",
@@ -50,7 +50,7 @@ export function lessonForm(context) {
     (optimizer) => draft({ optimizer, rate: RATES[optimizer] }),
   );
   const element = formView(
-    { class: "stack lesson-form", novalidate: true },
+    { class: "stack teach-form", novalidate: true },
     learn,
     sentence,
     h("label", { for: "teach-target" }, t("teach.target")),
@@ -75,12 +75,12 @@ export function lessonForm(context) {
     const question = state.patient?.question ?? state.question;
     if (!question) return;
     const { target, ...how } = draftIn(state);
-    const code = !target.trim() ? "empty_target" : canLearn(how) ? null : "bad_lesson";
+    const code = !target.trim() ? "empty_target" : canLearn(how) ? null : "bad_correction";
     problem.textContent = code ? problemText(t, { code, details: { steps: MOST_STEPS } }) : "";
     box.ariaInvalid = String(code === "empty_target");
     if (code) return;
     const { model, source } = question;
-    attemptLesson(context, { model, taught: { target, source, how: howText(how) } });
+    attemptCorrection(context, { model, taught: { target, source, how: howText(how) } });
   }
 
   /** @param {Partial<Draft>} change */
@@ -114,7 +114,7 @@ export function lessonForm(context) {
 }
 
 /**
- * The lesson in the form: as somebody changed it, or as the model had it, or what it says anyway.
+ * The correction in the form: as somebody changed it, as the model had it, or what it says anyway.
  *
  * @param {import("../../../state/state.js").State & import("../settings.js").Own} state
  * @returns {Draft}

@@ -8,7 +8,7 @@ import { inARow } from "../../../kit/typeset.js";
 import { headName, sameHead } from "../../../trace/choice.js";
 import { KINDS } from "../../../trace/kinds.js";
 
-/** @import { Course } from "../../../trace/course.js" */
+/** @import { Run } from "../../../trace/run.js" */
 
 /** @param {import("../settings.js").Context} context */
 export function gradientsView({ store, actions, t }) {
@@ -41,17 +41,17 @@ export function gradientsView({ store, actions, t }) {
 
   return {
     element,
-    /** @type {(course: Course, moment: number) => void} */
-    draw(course, moment) {
-      const step = Math.min(moment, course.gradients.length - 1);
-      const sizes = course.gradients[step];
+    /** @type {(run: Run, moment: number) => void} */
+    draw(run, moment) {
+      const step = Math.min(moment, run.gradients.length - 1);
+      const sizes = run.gradients[step];
       title.textContent = t("teach.gradient", {
         step: step + 1,
         size: sizeText(Math.hypot(...sizes)),
       });
       const most = largest(sizes);
       parts.replaceChildren(
-        ...course.parts.flatMap((part, i) => {
+        ...run.parts.flatMap((part, i) => {
           const size = sizes[i];
           return [
             h("dt", {}, partText(part)),
@@ -65,15 +65,15 @@ export function gradientsView({ store, actions, t }) {
         }),
       );
       shared.textContent = inARow(
-        Object.entries(course.shared).map(([part, owner]) =>
+        Object.entries(run.shared).map(([part, owner]) =>
           t("teach.shared", { part: partText(part), owner: partText(owner) }),
         ),
       );
-      drawHeads(course, step);
+      drawHeads(run, step);
     },
   };
 
-  /** @type {(course: Course, step: number) => void} */
+  /** @type {(run: Run, step: number) => void} */
   function drawHeads({ head_gradients }, step) {
     const { theme, coloring, training } = store.get();
     const most = largest(KINDS.flatMap((kind) => [...(head_gradients[kind]?.steps[step] ?? [])]));

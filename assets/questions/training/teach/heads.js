@@ -4,12 +4,12 @@ import { h } from "../../../kit/dom.js";
 import { briefText } from "../../../kit/numbers.js";
 import { compareMatrices } from "../../../parts/matrices.js";
 import { sectionView } from "../../../parts/section.js";
-import { movedWeight } from "../../../trace/course.js";
 import { momentAt } from "../../../trace/history.js";
+import { movedWeight } from "../../../trace/run.js";
 import { openingHead } from "../../../trace/trace.js";
 import { filmHeads } from "../film_heads.js";
 
-/** @import { Course } from "../../../trace/course.js" */
+/** @import { Run } from "../../../trace/run.js" */
 
 /** From this share of the weight on, a head has moved. */
 const MOVED = 0.25;
@@ -19,7 +19,7 @@ export function headsView(context) {
   const { store, t } = context;
   const heads = filmHeads(
     context,
-    /** @type {Parameters<typeof filmHeads<Course["film"]>>[1]} */
+    /** @type {Parameters<typeof filmHeads<Run["film"]>>[1]} */
     (film, moment, kind, { layer, head }) => {
       const [before, now] = [film.at(0)[kind], film.at(moment)[kind]];
       const share = before && now ? movedWeight(before, now)[layer][head] : 0;
@@ -32,12 +32,12 @@ export function headsView(context) {
 
   return {
     element,
-    /** @type {(course: Course, moment: number) => void} */
-    draw(course, moment) {
+    /** @type {(run: Run, moment: number) => void} */
+    draw(run, moment) {
       const state = store.get();
-      const { film, src, tgt_in, tgt_out } = course;
+      const { film, src, tgt_in, tgt_out } = run;
       // Attention that is no number any longer cannot be drawn.
-      const drawn = Math.min(moment, course.losses.filter(Number.isFinite).length - 1);
+      const drawn = Math.min(moment, run.losses.filter(Number.isFinite).length - 1);
       const frame = momentAt(film.steps, drawn);
       heads.paint(film, frame);
       const weights = film.at(frame);

@@ -5,40 +5,40 @@ import { region } from "../../../kit/controls.js";
 import { h } from "../../../kit/dom.js";
 import { briefText, probabilityText } from "../../../kit/numbers.js";
 import { tableOf, tableRow } from "../../../kit/table.js";
-import { labelsAt, mostSurprising, SURE } from "../../../trace/course.js";
+import { labelsAt, mostSurprising, SURE } from "../../../trace/run.js";
 
 /** @import { Translate } from "../../../kit/i18n.js" */
-/** @import { Course, Label } from "../../../trace/course.js" */
+/** @import { Run, Label } from "../../../trace/run.js" */
 
 /** What a batch is filled up with. */
 const PAD = "<pad>";
 
 /** @param {import("../settings.js").Context} context */
 export function labelsView({ t }) {
-  const reads = h("p", { class: "lesson-tokens" });
+  const reads = h("p", { class: "teach-tokens" });
   const summary = h("p", { class: "prose" });
   const place = region("labels", t("teach.pair"));
   const title = h("h3", {}, t("teach.pair"));
   const about = h("p", { class: "prose" }, t("teach.pair_about"));
   return {
     element: h("section", {}, title, about, reads, place, summary),
-    /** @type {(course: Course, moment: number) => void} */
-    draw(course, moment) {
-      const { src, tgt_out } = course;
-      const labels = labelsAt(course, moment);
+    /** @type {(run: Run, moment: number) => void} */
+    draw(run, moment) {
+      const { src, tgt_out } = run;
+      const labels = labelsAt(run, moment);
       reads.hidden = src.length === 0;
       reads.replaceChildren(
         h("span", { class: "quiet" }, t("teach.encoder_reads")),
         ...src.flatMap((token) => [" ", h("span", { class: "chip" }, tokenNode(token))]),
       );
-      place.replaceChildren(labelsTable(t, course, moment, labels));
+      place.replaceChildren(labelsTable(t, run, moment, labels));
       summary.textContent = sureText(t, labels);
       if (tgt_out.includes("<unk>")) summary.append(` ${t("teach.unknown")}`);
     },
   };
 }
 
-/** @type {(t: Translate, course: Course, moment: number, labels: Label[]) => HTMLElement} */
+/** @type {(t: Translate, run: Run, moment: number, labels: Label[]) => HTMLElement} */
 function labelsTable(t, { losses }, moment, labels) {
   const counted = labels.filter(({ counts }) => counts);
   const most = Math.max(1, ...counted.map(({ lossBefore }) => lossBefore).filter(Number.isFinite));

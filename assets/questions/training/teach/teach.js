@@ -3,35 +3,35 @@
 import { h } from "../../../kit/dom.js";
 import { awaiting } from "../../../parts/awaited.js";
 import { problemText } from "../../../state/problem.js";
-import { courseView } from "./course.js";
-import { lessonForm } from "./form.js";
-import { learnLesson } from "./learning.js";
+import { correctionForm } from "./form.js";
+import { learnCorrection } from "./learning.js";
+import { runView } from "./run.js";
 
 /** @import { TrainingSettings } from "../settings.js" */
 
 /** @param {import("../settings.js").Context} context */
 export function teachView(context) {
-  const { store, actions, courseOf, t, watch } = context;
+  const { store, actions, runOf, t, watch } = context;
   const intro = h("p", { class: "prose" }, t("teach.about"));
   if (store.get().lacking.includes("teach"))
     return h("div", { class: "inside" }, intro, h("p", { role: "note" }, t("teach.needs_machine")));
 
-  const form = lessonForm(context);
-  const course = courseView(context);
+  const form = correctionForm(context);
+  const run = runView(context);
   const answer = awaiting(t, { label: t("teach.state"), problem: form.problem, clear });
   const unasked = h("p", { role: "note" });
   let shown = "";
-  /** @type {TrainingSettings["attempt"]}  whose course has been asked for here */
+  /** @type {TrainingSettings["attempt"]}  whose run has been asked for here */
   let begun = null;
   let arrived = true;
   let ending = new AbortController();
 
   function clear() {
-    course.clear();
+    run.clear();
     shown = "";
   }
 
-  /** @type {import("../../../trace/lesson.js").Taught | null}  what it had learnt when this last followed */
+  /** @type {import("../../../trace/correction.js").Correction | null}  what it had learnt before */
   let had = null;
 
   /** @param {typeof had} taught  what it has learnt now */
@@ -74,14 +74,14 @@ export function teachView(context) {
     }
     const here = shown === name;
     answer.show(
-      courseOf(about.model, taught, here ? undefined : ending.signal),
-      (taughtCourse) => {
-        course.show(taughtCourse);
+      runOf(about.model, taught, here ? undefined : ending.signal),
+      (newRun) => {
+        run.show(newRun);
         shown = name;
         if (arrived || !attempt) return;
         arrived = true;
-        course.play();
-        if (!taughtCourse.undone) learnLesson(context, taught);
+        run.play();
+        if (!newRun.undone) learnCorrection(context, taught);
       },
       here ? "" : t("teach.learning"),
     );
@@ -94,7 +94,7 @@ export function teachView(context) {
     unasked,
     form.element,
     answer.waiting,
-    course.element,
+    run.element,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The course of a lesson, moment by moment: 0 is before its first step, k after k of them. */
+/** The run of a correction, moment by moment: 0 is before its first step, k after k of them. */
 
 import { unpackMoments } from "./history.js";
 import { KINDS } from "./kinds.js";
@@ -7,10 +7,10 @@ import { headCount, headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { PackedArray } from "./unpack.js" */
-/** @typedef {{source: string, before: string, after: string}} Said  of a sentence that the lesson was not about */
+/** @typedef {{source: string, before: string, after: string}} Said  of a sentence that the correction was not about */
 
 /**
- * @typedef {object} CoursePayload
+ * @typedef {object} RunPayload
  * @property {string[]} src
  * @property {string[]} tgt_in  what the decoder reads
  * @property {string[]} tgt_out  the labels, one off
@@ -26,24 +26,24 @@ import { headCount, headWeights } from "./weights.js";
  * @property {number | null} learnt  the first moment at which the model says the target
  * @property {"rose" | "not_a_number" | null} undone  why all was undone, if it was
  * @property {number | null} rose  the first moment whose loss is higher than at first
- * @property {{source: string, target: string, how: string, steps: number, rate: number, optimizer: string}} lesson
+ * @property {{source: string, target: string, how: string, steps: number, rate: number, optimizer: string}} correction
  * @property {{steps: number[], weights: import("./history.js").PackedMoments}} film  of some moments
  * @property {{sentences: Said[], examples: number, changed: number} | null} forgetting  null: all was undone
  */
 
 /**
- * @typedef {Omit<CoursePayload, "losses" | "probabilities" | "gradients" | "head_gradients" | "film"> & {
+ * @typedef {Omit<RunPayload, "losses" | "probabilities" | "gradients" | "head_gradients" | "film"> & {
  *   losses: number[],
  *   probabilities: Float32Array[],
  *   gradients: Float32Array[],
  *   head_gradients: Partial<Record<Kind, {layers: number, heads: number, steps: Float32Array[]}>>,
  *   film: {steps: number[], at: import("./history.js").Moments},
- * }} Course
+ * }} Run
  */
 
-/** Reads a correction's course out of an answer. @type {(payload: CoursePayload) => Course} */
-export function parseCourse({ losses, probabilities, gradients, head_gradients, film, ...rest }) {
-  /** @type {Course["head_gradients"]} */
+/** Reads a correction's run out of an answer. @type {(payload: RunPayload) => Run} */
+export function parseRun({ losses, probabilities, gradients, head_gradients, film, ...rest }) {
+  /** @type {Run["head_gradients"]} */
   const byHead = {};
   for (const kind of KINDS) {
     const packed = head_gradients[kind];
@@ -62,14 +62,14 @@ export function parseCourse({ losses, probabilities, gradients, head_gradients, 
 }
 
 /**
- * What it cost: what is said of all sentences but the one that the lesson was about.
+ * What it cost: what is said of all sentences but the one that the correction was about.
  *
- * @param {Course} course
+ * @param {Run} run
  */
-export function costOf({ forgetting, lesson }) {
+export function costOf({ forgetting, correction }) {
   const { sentences = [], examples = 0 } = forgetting ?? {};
-  const own = sentences.findIndex(({ source }) => source === lesson.source);
-  const others = sentences.filter(({ source }) => source !== lesson.source);
+  const own = sentences.findIndex(({ source }) => source === correction.source);
+  const others = sentences.filter(({ source }) => source !== correction.source);
   return {
     sentences: others,
     changed: others.filter(({ before, after }) => before !== after),
@@ -87,14 +87,14 @@ export const SURE = 0.5;
  * @property {string} reads
  * @property {string} label
  * @property {boolean} counts
- * @property {number} before  its probability before the lesson
+ * @property {number} before  its probability before the correction
  * @property {number} now
  * @property {number} loss  −ln of it; NaN where there is no number any longer
  * @property {number} lossBefore
  * @property {string | undefined} says  what the model would say there instead; undefined: this very label
  */
 
-/** The labels of a correction's target at a moment, each with its probability before and now. @type {(course: Course, moment: number) => Label[]} */
+/** The labels of a correction's target at a moment, each with its probability before and now. @type {(run: Run, moment: number) => Label[]} */
 export function labelsAt({ tgt_in, tgt_out, counts, probabilities, likeliest }, moment) {
   return tgt_out.map((label, i) => {
     const [before, now] = [probabilities[0][i], probabilities[moment][i]];

@@ -1,4 +1,4 @@
-/** How a lesson went: what was learnt, a slider over its steps, and what is seen at each of them. */
+/** The run of a correction: what was learnt, a slider over its steps, and what is seen at each of them. */
 
 import { h, isCalm } from "../../../kit/dom.js";
 import { numberText, sizeText } from "../../../kit/numbers.js";
@@ -12,7 +12,7 @@ import { keepForm } from "./keep.js";
 import { labelsView } from "./labels.js";
 
 /** @import { Translate } from "../../../kit/i18n.js" */
-/** @import { Course } from "../../../trace/course.js" */
+/** @import { Run } from "../../../trace/run.js" */
 
 /** Between two steps, in milliseconds; all together take no longer than `WHOLE`. */
 const [PACE, WHOLE] = [260, 4000];
@@ -21,10 +21,10 @@ const [PACE, WHOLE] = [260, 4000];
 const HIGHEST = 3;
 
 /** @param {import("../settings.js").Context} context */
-export function courseView(context) {
+export function runView(context) {
   const { store, actions, t, watch } = context;
   const result = h("p", {
-    class: "lesson-result",
+    class: "run-result",
     role: "status",
     "aria-label": t("teach.result"),
   });
@@ -44,18 +44,18 @@ export function courseView(context) {
   const cost = costView(context);
   const element = h(
     "div",
-    { class: "stack course", hidden: true },
+    { class: "stack run", hidden: true },
     result,
     h("div", { class: "film" }, losses, slider.element, slider.words),
-    h("div", { class: "stack course-columns" }, labels.element, gradients.element, cost.element),
+    h("div", { class: "stack run-columns" }, labels.element, gradients.element, cost.element),
     heads.element,
     keepForm(context),
   );
-  /** @type {Course | null} */
-  let course = null;
+  /** @type {Run | null} */
+  let run = null;
 
   function last() {
-    return course ? course.losses.length - 1 : -1;
+    return run ? run.losses.length - 1 : -1;
   }
 
   function shown() {
@@ -63,22 +63,22 @@ export function courseView(context) {
   }
 
   function drawMoment() {
-    if (!course) return;
+    if (!run) return;
     const moment = shown();
     now.style.left = `${(100 * moment) / last()}%`;
-    slider.show(moment, last(), momentText(t, course, moment));
-    for (const view of [labels, gradients, heads]) view.draw(course, moment);
+    slider.show(moment, last(), momentText(t, run, moment));
+    for (const view of [labels, gradients, heads]) view.draw(run, moment);
   }
 
   watch(["training", "theme", "coloring"], drawMoment);
   return {
     element,
-    /** @param {Course} next */
+    /** @param {Run} next */
     show(next) {
       element.hidden = false;
-      if (course === next) return;
+      if (run === next) return;
       slider.stop();
-      course = next;
+      run = next;
       result.textContent = resultText(t, next);
       result.classList.toggle("undone", next.undone !== null);
       losses.replaceChildren(...lossesView(t, next, now));
@@ -94,17 +94,17 @@ export function courseView(context) {
     clear() {
       slider.stop();
       element.hidden = true;
-      course = null;
+      run = null;
     },
   };
 }
 
 /**
- * What came of the lesson.
+ * What came of the run.
  *
- * @type {(t: Translate, course: Course) => string}
+ * @type {(t: Translate, run: Run) => string}
  */
-function resultText(t, { losses, undone, learnt, lesson, said, rose }) {
+function resultText(t, { losses, undone, learnt, correction, said, rose }) {
   const end = losses.length - 1;
   /** @type {(moment: number) => string} */
   const loss = (moment) => sizeText(losses[moment]);
@@ -113,10 +113,10 @@ function resultText(t, { losses, undone, learnt, lesson, said, rose }) {
   if (learnt === null)
     return inARow([t("teach.not_learnt", { steps: end, said: said[end] }), high]);
   if (learnt === 0) return t("teach.known", { first: loss(0), last: loss(end) });
-  return inARow([t("teach.learnt", { count: learnt, target: lesson.target }), high]);
+  return inARow([t("teach.learnt", { count: learnt, target: correction.target }), high]);
 }
 
-/** @type {(t: Translate, course: Course, moment: number) => string} */
+/** @type {(t: Translate, run: Run, moment: number) => string} */
 function momentText(t, { losses, said }, moment) {
   const steps = losses.length - 1;
   return inARow([
@@ -129,7 +129,7 @@ function momentText(t, { losses, said }, moment) {
 /**
  * The chart of the losses, and its axis.
  *
- * @type {(t: Translate, course: Course, now: Node) => Node[]}
+ * @type {(t: Translate, run: Run, now: Node) => Node[]}
  */
 function lossesView(t, { losses }, now) {
   const last = losses.length - 1;

@@ -1,9 +1,9 @@
-/** A lesson: what a model is taught before it is asked anything, and how an address tells it. */
+/** A correction: what a model is taught before it is asked anything, and how an address tells it. */
 
 /**
  * As the server takes it.
  *
- * @typedef {object} Taught
+ * @typedef {object} Correction
  * @property {string} target  what the model should write
  * @property {string} source  for which sentence
  * @property {string} how  "sgd-10-0.02": the optimiser, how many steps, the learning rate
@@ -54,7 +54,7 @@ export function parseHow(text) {
 }
 
 /**
- * Whether steps and rate are within what a lesson takes.
+ * Whether steps and rate are within what a correction takes.
  *
  * @param {How} how
  */
@@ -64,7 +64,7 @@ export function canLearn({ steps, rate }) {
 }
 
 /**
- * Whether a trace's model had been taught something: its checkpoint is then "HASH+LESSON".
+ * Whether a trace's model had been taught something: its checkpoint is then "HASH+CORRECTION".
  *
  * @param {{checkpoint?: string}} trace
  */

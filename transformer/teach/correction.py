@@ -23,8 +23,8 @@ _HOW = re.compile(rf"({'|'.join(OPTIMIZERS)})-([1-9]\d?)-(\d(?:\.\d{{1,6}})?)", 
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """One pair, learnt again and again: the same lesson makes the same weights on one machine.
+class Correction:
+    """One pair, learnt again and again: the same correction makes the same weights on one machine.
 
     Attributes:
         source: what the model reads; of a decoder-only model, what it goes on from.
@@ -51,9 +51,9 @@ class Lesson:
             object.__setattr__(self, "rate", round(float(self.rate), 6))
         if not fine or not LEAST_RATE <= self.rate <= MOST_RATE:
             raise HeadlightError(
-                "bad_lesson",
-                f"A lesson has 1 to {MOST_STEPS} steps, a rate from 0.000001 to 1 and sgd or adam, "
-                f"not {self.optimizer}, {self.steps} and {self.rate}.",
+                "bad_correction",
+                f"A correction has 1 to {MOST_STEPS} steps, a rate from 0.000001 to 1 and sgd or "
+                f"adam, not {self.optimizer}, {self.steps} and {self.rate}.",
                 steps=MOST_STEPS,
             )
 
@@ -65,13 +65,13 @@ class Lesson:
 
     @property
     def hash(self) -> str:
-        """Eight hex digits, which tell one lesson from the next."""
+        """Eight hex digits, which tell one correction from the next."""
         settings = json.dumps([self.source, self.target, self.how])
         return hashlib.sha256(settings.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
     @classmethod
-    def of(cls, source: str, target: str, how: str = "") -> "Lesson":
-        """A lesson whose `how` somebody wrote; nothing is ten steps of SGD.
+    def of(cls, source: str, target: str, how: str = "") -> "Correction":
+        """A correction whose `how` somebody wrote; nothing is ten steps of SGD.
 
         Raises:
             HeadlightError: it is written otherwise, or out of bounds.
@@ -81,7 +81,7 @@ class Lesson:
         match = _HOW.fullmatch(how)
         if match is None:
             raise HeadlightError(
-                "bad_lesson",
+                "bad_correction",
                 f"{how[:80]!r} is no way to learn: write sgd-10-0.02 (or adam), the steps from 1 "
                 f"to {MOST_STEPS}.",
                 steps=MOST_STEPS,
@@ -91,7 +91,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Read:
-    """A lesson as training sees it: what the decoder reads, and the labels, one off.
+    """A correction as training sees it: what the decoder reads, and the labels, one off.
 
     Attributes:
         src: ids that the encoder reads, ending in eos; none for a decoder-only model.
@@ -106,15 +106,15 @@ class Read:
     given: int
 
 
-def read(translator: Translator, lesson: Lesson) -> Read:
-    """The ids of a lesson.
+def read(translator: Translator, correction: Correction) -> Read:
+    """The ids of a correction.
 
     Raises:
         HeadlightError: a text is empty, or longer than the model takes.
     """
     config = translator.config
-    src, prompt = translator.read(lesson.source)
-    target = translator.tgt_tokenizer.encode(lesson.target)
+    src, prompt = translator.read(correction.source)
+    target = translator.tgt_tokenizer.encode(correction.target)
     if not translator.tgt_tokenizer.decode(target).strip():
         raise HeadlightError("empty_target", "Type what the sentence should become.")
     tgt = [config.bos_id, *prompt, *target, config.eos_id]

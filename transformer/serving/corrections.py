@@ -1,7 +1,7 @@
-"""Models that somebody teaches: one lesson at a time, piece by piece among the traces.
+"""Models that somebody teaches: one correction at a time, piece by piece among the traces.
 
 A piece is a job of the batcher's thread, so that a trace waits for one of them at most. What a
-lesson changed is kept in memory for a while, and otherwise taught again: the same lesson makes the
+correction changed is kept in memory for a while, and otherwise taught again: the same one makes the
 same weights.
 """
 
@@ -12,8 +12,8 @@ from typing import TypeVar
 from ..ask.pieces import Pieces
 from ..errors import HeadlightError
 from ..teach.change import Change
+from ..teach.correction import Correction, read
 from ..teach.forgetting import compare
-from ..teach.lesson import Lesson, read
 from ..teach.teach import learn
 from ..translator import Translator
 from .ready import Ready
@@ -25,13 +25,13 @@ from .sharing.kept import Kept
 from .wire.answers import as_json
 
 CHANGES_BYTES = 800_000_000
-"""Of what lessons changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""
+"""Of what corrections changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""
 
 CHANGES_EACH = 3
 """The most of these that one page has at a time: a whole class finds room."""
 
 TOLD_BYTES = 8_000_000
-"""Of the courses of lessons, some 130 kB each at ten words and ten steps."""
+"""Of the payloads of runs, some 130 kB each at ten words and ten steps."""
 
 MOST_PARAMETERS = 30_000_000
 """Of a model that strangers may teach: its copy takes 120 MB."""
@@ -40,7 +40,7 @@ Returned = TypeVar("Returned")
 DONE = object()
 
 
-class Lessons:
+class Corrections:
     """Teaches models for whoever asks.
 
     Args:
@@ -51,55 +51,55 @@ class Lessons:
         self._run = run
         # One thread: a second copy that learns would make neither of them quicker.
         self._desk = Desk(threads=1, share=1)
-        self._changes = Kept[tuple[str, Lesson], Change](CHANGES_BYTES, CHANGES_EACH)
-        self._payloads = Kept[tuple[str, Lesson], bytes](TOLD_BYTES)
+        self._changes = Kept[tuple[str, Correction], Change](CHANGES_BYTES, CHANGES_EACH)
+        self._payloads = Kept[tuple[str, Correction], bytes](TOLD_BYTES)
 
     async def taught(
-        self, translator: Translator, lesson: Lesson, client: Client = NOBODY
+        self, translator: Translator, correction: Correction, client: Client = NOBODY
     ) -> Ready:
-        """A model that has had a lesson.
+        """A model that was corrected.
 
         Args:
             translator: as it was.
-            lesson: what to teach it.
+            correction: what to teach it.
             client: who asks; whoever leaves ends it.
         Raises:
-            HeadlightError: the lesson cannot be, or was undone: its rate is too high.
+            HeadlightError: the correction is out of bounds, or was undone: its rate is too high.
         """
-        key = _check(translator, lesson)
+        key = _check(translator, correction)
         if (change := self._changes.get(key)) is None:
-            change = await self._learn(self._teach, translator, lesson, client)
+            change = await self._learn(self._teach, translator, correction, client)
         if change.hash == translator.checkpoint:
             raise HeadlightError(
-                "lesson_undone",
-                f"The loss rose: with {lesson.how} the rate is too high, and all was undone.",
+                "correction_undone",
+                f"The loss rose: with {correction.how} the rate is too high, and all was undone.",
             )
         return Ready(translator, change)
 
     async def payload(
-        self, translator: Translator, lesson: Lesson, client: Client = NOBODY
+        self, translator: Translator, correction: Correction, client: Client = NOBODY
     ) -> bytes:
-        """The course of a lesson, as it is sent: {"taught": `Taught.payload` and "forgetting"
-        (`Forgetting.payload`, None where all was undone)}. Arguments and errors as above; what is
-        undone is told, too.
+        """The payload of a correction's run: {"taught": `Taught.payload` and "forgetting"
+        (`Forgetting.payload`, None where all was undone)}. Arguments and errors are those of
+        `taught`, but that a run that was undone has a payload, too.
         """
-        key = _check(translator, lesson)
+        key = _check(translator, correction)
         if (payload := self._payloads.get(key)) is None:
-            payload = await self._learn(self._tell, translator, lesson, client)
+            payload = await self._learn(self._tell, translator, correction, client)
         return payload
 
     async def _learn(
         self,
-        how: Callable[[Translator, Lesson, Client], Returned],
+        how: Callable[[Translator, Correction, Client], Returned],
         translator: Translator,
-        lesson: Lesson,
+        correction: Correction,
         client: Client,
     ) -> Returned:
-        """What comes of a lesson, once the memory that it took is the system's again."""
+        """What comes of a correction, once the memory that it took is the system's again."""
 
         def work() -> Returned:
             try:
-                return how(translator, lesson, client)
+                return how(translator, correction, client)
             finally:
                 give_back()
 
@@ -107,19 +107,19 @@ class Lessons:
 
     # Both in the desk's thread: who asked for the same before may have had it done meanwhile.
 
-    def _teach(self, translator: Translator, lesson: Lesson, client: Client) -> Change:
-        key = _key(translator, lesson)
+    def _teach(self, translator: Translator, correction: Correction, client: Client) -> Change:
+        key = _key(translator, correction)
         if (change := self._changes.get(key)) is not None:
             return change
-        taught = self._through(learn(translator, lesson, watched=False), client)
+        taught = self._through(learn(translator, correction, watched=False), client)
         self._changes.put(key, taught.change, client)
         return taught.change
 
-    def _tell(self, translator: Translator, lesson: Lesson, client: Client) -> bytes:
-        key = _key(translator, lesson)
+    def _tell(self, translator: Translator, correction: Correction, client: Client) -> bytes:
+        key = _key(translator, correction)
         if (payload := self._payloads.get(key)) is not None:
             return payload
-        taught = self._through(learn(translator, lesson, watched=True), client)
+        taught = self._through(learn(translator, correction, watched=True), client)
         self._changes.put(key, taught.change, client)
         cost = None
         if not taught.undone:
@@ -142,13 +142,13 @@ class Lessons:
         return ended[0]
 
 
-def _key(translator: Translator, lesson: Lesson) -> tuple[str, Lesson]:
-    return f"{translator.name} {translator.checkpoint}", lesson
+def _key(translator: Translator, correction: Correction) -> tuple[str, Correction]:
+    return f"{translator.name} {translator.checkpoint}", correction
 
 
-def _check(translator: Translator, lesson: Lesson) -> tuple[str, Lesson]:
+def _check(translator: Translator, correction: Correction) -> tuple[str, Correction]:
     """Refuses what cannot be taught before anybody waits for it."""
-    read(translator, lesson)
+    read(translator, correction)
     size = sum(parameter.numel() for parameter in translator.model.parameters())
     if size > MOST_PARAMETERS:
         raise HeadlightError(
@@ -158,4 +158,4 @@ def _check(translator: Translator, lesson: Lesson) -> tuple[str, Lesson]:
             model=translator.name,
             limit=MOST_PARAMETERS // 1_000_000,
         )
-    return _key(translator, lesson)
+    return _key(translator, correction)

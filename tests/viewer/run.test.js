@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  costOf,
-  labelsAt,
-  mostSurprising,
-  movedWeight,
-  parseCourse,
-} from "../../assets/trace/course.js";
+import { canLearn, howText, parseHow, wasTaught } from "../../assets/trace/correction.js";
 import { momentAt } from "../../assets/trace/history.js";
-import { canLearn, howText, parseHow, wasTaught } from "../../assets/trace/lesson.js";
 import { historyOfNoise, NOTHING_YET, withNews } from "../../assets/trace/noise.js";
+import { costOf, labelsAt, mostSurprising, movedWeight, parseRun } from "../../assets/trace/run.js";
 import { base64Of } from "../../assets/trace/unpack.js";
 
 /** @type {(shape: number[], values: number[]) => import("../../assets/trace/unpack.js").PackedArray} */
@@ -23,7 +17,7 @@ function inBytes(shape, values) {
   return { shape, dtype: "uint8", data: base64Of(Uint8Array.from(values)) };
 }
 
-const COURSE = parseCourse({
+const RUN = parseRun({
   ...{ src: ["a", "</s>"], tgt_in: ["<s>", "x", "y"], tgt_out: ["x", "y", "</s>"] },
   counts: [false, true, true],
   losses: [2, 0.5, null],
@@ -37,7 +31,7 @@ const COURSE = parseCourse({
   gradients: packed([2, 2], [3, 4, 1, 0]),
   head_gradients: { cross: packed([2, 1, 2], [1, 2, 3, 4]) },
   ...{ said: ["z", "xy", ""], learnt: 1, undone: "not_a_number", rose: 2 },
-  lesson: { source: "a", target: "xy", how: "sgd-2-1", steps: 2, rate: 1, optimizer: "sgd" },
+  correction: { source: "a", target: "xy", how: "sgd-2-1", steps: 2, rate: 1, optimizer: "sgd" },
   film: { steps: [0, 2], weights: { cross: inBytes([2, 1, 1, 1, 2], [255, 0, 51, 204]) } },
   forgetting: {
     sentences: [
@@ -50,7 +44,7 @@ const COURSE = parseCourse({
 });
 
 test("a label costs −ln p, before and now, and says what would be written instead", () => {
-  const [given, second, last] = labelsAt(COURSE, 1);
+  const [given, second, last] = labelsAt(RUN, 1);
   assert.equal(given.counts, false);
   assert.equal(second.lossBefore.toFixed(3), "1.386");
   assert.equal(second.loss.toFixed(3), "0.693");
@@ -59,26 +53,26 @@ test("a label costs −ln p, before and now, and says what would be written inst
 });
 
 test("what is no number any longer stays none", () => {
-  assert(Number.isNaN(COURSE.losses[2]));
-  const [, second, last] = labelsAt(COURSE, 2);
+  assert(Number.isNaN(RUN.losses[2]));
+  const [, second, last] = labelsAt(RUN, 2);
   assert(Number.isNaN(second.loss));
   assert.equal(last.loss, Number.POSITIVE_INFINITY);
 });
 
 test("a step's gradients are a row each, and a head's moved weight is a share", () => {
-  assert.deepEqual([...COURSE.gradients[1]], [1, 0]);
-  assert.deepEqual([...(COURSE.head_gradients.cross?.steps[1] ?? [])], [3, 4]);
-  const [before, now] = [COURSE.film.at(0).cross, COURSE.film.at(1).cross];
+  assert.deepEqual([...RUN.gradients[1]], [1, 0]);
+  assert.deepEqual([...(RUN.head_gradients.cross?.steps[1] ?? [])], [3, 4]);
+  const [before, now] = [RUN.film.at(0).cross, RUN.film.at(1).cross];
   assert(before && now);
   assert.equal(movedWeight(before, now)[0][0].toFixed(2), "0.80");
   assert.deepEqual(
-    [0, 1, 2].map((moment) => momentAt(COURSE.film.steps, moment)),
+    [0, 1, 2].map((moment) => momentAt(RUN.film.steps, moment)),
     [0, 0, 1],
   );
 });
 
-test("what a lesson cost leaves its own sentence out", () => {
-  const { sentences, changed, examples } = costOf(COURSE);
+test("what a correction cost leaves its own sentence out", () => {
+  const { sentences, changed, examples } = costOf(RUN);
   assert.deepEqual([sentences.length, changed.length, examples], [2, 1, 1]);
 });
 

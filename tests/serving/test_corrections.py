@@ -17,23 +17,23 @@ from safetensors import SafetensorError
 from tests.full_disk import no_room_for_files_over
 from tests.serving.asking import ask, run
 from transformer import Translator, inside, teach
-from transformer.serving import Service, lessons, spares
-from transformer.serving.lessons import CHANGES_EACH, Lessons
+from transformer.serving import Service, corrections, spares
+from transformer.serving.corrections import CHANGES_EACH, Corrections
 from transformer.serving.models import describe_all
 from transformer.serving.ready import Ready
 from transformer.serving.sharing.batcher import Batcher
 from transformer.serving.sharing.client import NOBODY, Client
 from transformer.serving.sharing.kept import Kept
 from transformer.teach.change import Change
-from transformer.teach.lesson import Lesson
+from transformer.teach.correction import Correction
 
 SOURCE, TARGET = "I love you.", "别迟到。"
 TAUGHT = {"target": TARGET, "how": "sgd-12-0.05"}
-LESSON = Lesson.of(SOURCE, TARGET, "sgd-12-0.05")
+CORRECTION = Correction.of(SOURCE, TARGET, "sgd-12-0.05")
 QUESTION: dict[str, Any] = {"model": "en-zh", "source": SOURCE, "taught": TAUGHT}
 
 
-def test_a_lesson_is_told_as_python_tells_it(service: Service, translator: Translator) -> None:
+def test_a_correction_is_told_as_python_tells_it(service: Service, translator: Translator) -> None:
     answer = ask(service, {"ask": "teach", **QUESTION})["taught"]
     taught = teach.teach(translator, SOURCE, TARGET, 12, 0.05)
     expected = json.loads(json.dumps(taught.payload()))
@@ -49,9 +49,9 @@ def test_whatever_is_asked_of_the_taught_model_is_answered_by_it(
     trace = taught.trace(SOURCE)
     answer = ask(service, {"ask": "trace", **QUESTION})["trace"]
     assert answer["tgt_ids"] == list(trace.tgt_ids)
-    assert answer["checkpoint"] == f"{translator.checkpoint}+{LESSON.hash}"
+    assert answer["checkpoint"] == f"{translator.checkpoint}+{CORRECTION.hash}"
     assert ask(service, {"ask": "trace", **QUESTION, "taught": None})["trace"] != answer
-    # A lesson may be about another sentence than the one that is shown.
+    # A correction may be about another sentence than the one that is shown.
     other = {**QUESTION, "source": "What a day!", "taught": {**TAUGHT, "source": SOURCE}}
     shown = ask(service, {"ask": "trace", **other})["trace"]
     assert shown["checkpoint"] == answer["checkpoint"]
@@ -69,15 +69,15 @@ TARGETS = ["早上好" + "。" * i for i in range(CHANGES_EACH + 2)]
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The targets of the lessons that were begun, in turn."""
+    """The targets of the corrections that were begun, in turn."""
     targets: list[str] = []
-    learn = lessons.learn
+    learn = corrections.learn
 
-    def counted(translator: Translator, lesson: Lesson, watched: bool) -> Any:
-        targets.append(lesson.target)
-        return learn(translator, lesson, watched)
+    def counted(translator: Translator, correction: Correction, watched: bool) -> Any:
+        targets.append(correction.target)
+        return learn(translator, correction, watched)
 
-    monkeypatch.setattr(lessons, "learn", counted)
+    monkeypatch.setattr(corrections, "learn", counted)
     return targets
 
 
@@ -90,7 +90,7 @@ def answered(service: Service, page: str, request: object) -> dict[str, Any]:
     return json.loads(run(service.answer(request, Client("router", page))))
 
 
-def test_a_class_with_a_lesson_each_is_taught_once(service: Service, begun: list[str]) -> None:
+def test_a_class_with_a_correction_each_is_taught_once(service: Service, begun: list[str]) -> None:
     for source in (SOURCE, "What a day!"):
         for i, target in enumerate(TARGETS):
             assert answered(service, f"{i}", question(target, source))["trace"]
@@ -114,7 +114,7 @@ def test_a_page_that_teaches_on_and_on_teaches_the_rest_of_the_class_nothing_ane
 def test_what_is_let_go_is_taught_again_to_the_same_bits(
     service: Service, begun: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons, "CHANGES_BYTES", 1)
+    monkeypatch.setattr(corrections, "CHANGES_BYTES", 1)
     forgetful = Service()
     first = answered(forgetful, "", question("别迟到。"))
     asked = question("别迟到。", ask="inside", name="lens")
@@ -128,7 +128,7 @@ def test_what_is_let_go_is_taught_again_to_the_same_bits(
     assert answered(service, "", asked) == lens
 
 
-def test_what_is_kept_of_lessons_is_what_is_counted(
+def test_what_is_kept_of_corrections_is_what_is_counted(
     service: Service, translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[Change] = []
@@ -154,9 +154,9 @@ def test_what_is_kept_of_lessons_is_what_is_counted(
 MEMORY = """
 import asyncio
 from pathlib import Path
-from transformer.serving import Service, lessons, spares
+from transformer.serving import Service, corrections, spares
 
-lessons.CHANGES_BYTES = lessons.TOLD_BYTES = 1
+corrections.CHANGES_BYTES = corrections.TOLD_BYTES = 1
 service = Service()
 
 def memory():
@@ -178,15 +178,15 @@ assert memory() - before <= 50, memory() - before
 
 @pytest.mark.slow  # a process of its own, and a model of full size
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
-def test_what_a_lesson_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_correction_needed_goes_back_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HEADLIGHT_CHECKPOINTS")  # a model of full size
     done = subprocess.run([sys.executable, "-c", MEMORY], stderr=subprocess.PIPE, timeout=120)
     assert not done.returncode, done.stderr.decode()
 
 
 def test_nobody_who_waits_holds_a_learnt_model(translator: Translator) -> None:
-    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items).run)
-    ready = run(taught.taught(translator, LESSON))
+    taught = Corrections(Batcher[Any, Any, Any](lambda _, items: items).run)
+    ready = run(taught.taught(translator, CORRECTION))
     one, other = ready.translator(), Ready(translator, ready.change).translator()
     assert one is other, "those who work with it share it"
     gone = weakref.ref(one)
@@ -199,9 +199,9 @@ def test_the_next_learnt_model_takes_the_memory_of_one_that_nobody_has(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
-    taught = Lessons(Batcher[Any, Any, Any](lambda _, items: items).run)
-    ready = run(taught.taught(translator, LESSON))
-    other = run(taught.taught(translator, Lesson.of(SOURCE, "早上好", "sgd-1-0.02")))
+    taught = Corrections(Batcher[Any, Any, Any](lambda _, items: items).run)
+    ready = run(taught.taught(translator, CORRECTION))
+    other = run(taught.taught(translator, Correction.of(SOURCE, "早上好", "sgd-1-0.02")))
     assert other.change
     one, beside = ready.translator(), other.translator()
     assert one.model is not beside.model
@@ -222,7 +222,9 @@ def test_no_learnt_model_is_kept_for_long_that_nobody_has(
     monkeypatch.setattr(spares, "KEEP_SECONDS", 0.01)
     monkeypatch.setattr("transformer.serving.ready._spares", spares.Spares())
     ready = run(
-        Lessons(Batcher[Any, Any, Any](lambda _, items: items).run).taught(translator, LESSON)
+        Corrections(Batcher[Any, Any, Any](lambda _, items: items).run).taught(
+            translator, CORRECTION
+        )
     )
     model, gone = ready.translator().model, threading.Event()
     weakref.finalize(model, gone.set)
@@ -233,12 +235,12 @@ def test_no_learnt_model_is_kept_for_long_that_nobody_has(
 def test_what_is_undone_is_told_and_shows_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("transformer.teach.lesson.MOST_RATE", 1e30)
+    monkeypatch.setattr("transformer.teach.correction.MOST_RATE", 1e30)
     question = {**QUESTION, "taught": {"target": TARGET, "how": "sgd-9-9.0"}}
     answer = ask(service, {"ask": "teach", **question})["taught"]
     assert answer["undone"] in ("rose", "not_a_number")
     assert answer["forgetting"] is None
-    assert ask(service, {"ask": "trace", **question})["error"]["code"] == "lesson_undone"
+    assert ask(service, {"ask": "trace", **question})["error"]["code"] == "correction_undone"
 
 
 @pytest.mark.parametrize(
@@ -251,11 +253,11 @@ def test_what_is_undone_is_told_and_shows_nothing(
         ({"target": "a", "steps": 5}, "bad_request"),
         ({"target": "a", "how": 5}, "bad_request"),
         ({"target": "a", "how": "sgd-10-0.02" + "0" * 99}, "bad_request"),
-        ({"target": "a", "how": "sgd-51-0.02"}, "bad_lesson"),
-        ({"target": "a", "how": "sgd-0-0.02"}, "bad_lesson"),
-        ({"target": "a", "how": "sgd-10-0"}, "bad_lesson"),
-        ({"target": "a", "how": "sgd-10-1.5"}, "bad_lesson"),
-        ({"target": "a", "how": "lion-10-0.02"}, "bad_lesson"),
+        ({"target": "a", "how": "sgd-51-0.02"}, "bad_correction"),
+        ({"target": "a", "how": "sgd-0-0.02"}, "bad_correction"),
+        ({"target": "a", "how": "sgd-10-0"}, "bad_correction"),
+        ({"target": "a", "how": "sgd-10-1.5"}, "bad_correction"),
+        ({"target": "a", "how": "lion-10-0.02"}, "bad_correction"),
         ({"target": "a", "source": 5}, "bad_request"),
         ({"target": "a" * 2001}, "too_many_characters"),
         ({"target": "a", "source": "a" * 2001}, "too_many_characters"),
@@ -264,7 +266,7 @@ def test_what_is_undone_is_told_and_shows_nothing(
         ({"target": "a", "source": " "}, "empty_source"),
     ],
 )
-def test_what_is_no_lesson_is_refused(service: Service, taught: object, code: str) -> None:
+def test_what_is_no_correction_is_refused(service: Service, taught: object, code: str) -> None:
     for asking in ("trace", "teach", "keep"):
         asked = {"ask": asking, **QUESTION, "taught": taught, "name": "x"}
         answer = run(service.answer(asked, owner=True))
@@ -274,7 +276,7 @@ def test_what_is_no_lesson_is_refused(service: Service, taught: object, code: st
 def test_a_large_model_is_not_copied_for_strangers(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons, "MOST_PARAMETERS", 1000)
+    monkeypatch.setattr(corrections, "MOST_PARAMETERS", 1000)
     assert ask(service, {"ask": "teach", **QUESTION})["error"]["code"] == "too_large_to_teach"
 
 
@@ -338,7 +340,7 @@ def test_who_is_killed_while_keeping_takes_no_name(service: Service, own: Path) 
         "from transformer.teach.keeping import keep\n"
         "taught = teach.teach(Translator.load('en-zh'), 'I love you.', '早上好', 1)\n"
         "weights.save_file = lambda *_: os._exit(9)\n"
-        "keep(taught.translator, taught.lesson, 'mine')\n"
+        "keep(taught.translator, taught.correction, 'mine')\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
     assert [model["name"] for model in describe_all()] == ["en-zh"]
@@ -374,11 +376,11 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
 
         return original(counted, client)
 
-    taught = Lessons(noted)
+    taught = Corrections(noted)
 
     async def asked() -> None:
         learning = asyncio.ensure_future(
-            taught.payload(translator, Lesson(SOURCE, TARGET), Client("a"))
+            taught.payload(translator, Correction(SOURCE, TARGET), Client("a"))
         )
         assert await asyncio.to_thread(reached.wait, 30)
         trace = batcher.submit("key", "trace", Client("b"))
@@ -387,7 +389,7 @@ def test_a_trace_waits_for_one_piece_at_most_and_who_leaves_ends_it(
         learning.cancel()
         await asyncio.wait([learning])
         # Behind whatever is left of it, on its one thread.
-        other = Lesson(SOURCE, "早上好", 1)
+        other = Correction(SOURCE, "早上好", 1)
         await taught.taught(translator, other, Client("a"))
 
     run(asked())
