@@ -1,4 +1,4 @@
-"""The figures of the lesson plans, written into docs/lessons*.md as the shipped models compute them.
+"""The lesson plans' figures, written into docs/lessons*.md as the shipped models compute them.
 
     python scripts/lesson_figures.py
 
@@ -62,7 +62,7 @@ def plan(language: str) -> str:
 
 
 def sections(text: str) -> Iterator[tuple[str, int, str]]:
-    """Of each section: a lesson's number, "clinic" or its title; where its text begins; the text."""
+    """Of each section: a lesson's number, "clinic" or the title; where the text begins; it."""
     heads = [*SECTION.finditer(text)]
     for head, end in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=True):
         name = head[1] or ("clinic" if CLINIC.search(head[2]) else head[2])
@@ -83,8 +83,9 @@ def worked_out(lesson: str, queries: tuple[str, ...]) -> tuple[Mapping[str, Valu
     """The figures of a lesson by name, and why there are no more of them, if that is so."""
     figures: dict[str, Value] = {}
     try:
-        for name, value in values(lesson, [dict(parse_qsl(query)) for query in queries]):
-            figures[name] = value
+        # One by one: what comes before a failure is kept.
+        for figure in values(lesson, [dict(parse_qsl(query)) for query in queries]):
+            figures.update([figure])
     except Exception as error:  # A model may fail anywhere; the others' figures are written.
         return figures, f"{type(error).__name__}: {error}"
     return figures, ""

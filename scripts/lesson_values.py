@@ -6,7 +6,6 @@ which `lesson_figures.json` says where it stands.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from transformer import Translator, checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
 from transformer.trace.head_names import head_name, parse_head
+from transformer.trace.packing import Weights
 from transformer.trace.roles import role_cells
 from transformer.trace.trace import AttentionTrace
 from transformer.training.history import FILE, History
@@ -24,7 +24,7 @@ PARTS = {"causal", "positions", "scale"}
 SIGNS = {
     ",": {"en": "the comma", "zh": "逗号", "fr": "la virgule"},
     ".": {"en": "the full stop", "zh": "句号", "fr": "le point"},
-    "</s>": dict.fromkeys(("en", "zh", "fr"), "`</s>`"),
+    "</s>": {"en": "`</s>`", "zh": "`</s>`", "fr": "`</s>`"},
 }
 COUNTS = {
     "en": "one two three four five six seven eight nine ten eleven twelve",
@@ -32,9 +32,9 @@ COUNTS = {
     "fr": "un deux trois quatre cinq six sept huit neuf dix onze douze",
 }
 PLACES = {
-    "en": "first second third fourth fifth sixth seventh eighth ninth tenth",
-    "zh": "一 二 三 四 五 六 七 八 九 十",
-    "fr": "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième",
+    "en": "first second third fourth fifth sixth seventh eighth ninth",
+    "zh": "一 二 三 四 五 六 七 八 九",
+    "fr": "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième",
 }
 BORN = (296, 450)
 """Training steps between which the toy of lesson 23 learns to look at what came next before."""
@@ -91,6 +91,17 @@ def representative(one: AttentionTrace) -> tuple[int, int]:
     return parse_head(one.heads["cross"].head)
 
 
+def cross(one: AttentionTrace) -> Weights:
+    """The weights of cross-attention, [layer, head, query, key].
+
+    Raises:
+        ValueError: the model has none.
+    """
+    if one.cross is None:
+        raise ValueError("the model has no cross-attention")
+    return one.cross
+
+
 def row(address: Address) -> int:
     """The row that an address marks, from 0."""
     return int(address["step"]) - 1
@@ -108,46 +119,42 @@ def spelled(count: int, words: Mapping[str, str]) -> dict[str, str]:
     return {each: of[count - 1] if count <= len(of) else str(count) for each, of in lists.items()}
 
 
-def spells_backwards(first: Address) -> Figures:
+def _spells_backwards(first: Address) -> Figures:
     one = changed(first)
-    yield "weight", number(one.cross[parse_head(first["cross"])][0].max(), 2)
+    yield "weight", number(cross(one)[parse_head(first["cross"])][0].max(), 2)
     yield "output", one.translation
 
 
-def two_names(first: Address) -> Figures:
-    yield "aligning", one_head(first)
+def _two_names(first: Address) -> Figures:
+    yield "aligning", healthy(first).heads["cross"].head
     yield "other", first["cross"].split("-")[0]
 
 
-def one_head(first: Address) -> str:
-    return healthy(first).heads["cross"].head
-
-
-def tokens(first: Address) -> Figures:
+def _tokens(first: Address) -> Figures:
     ids = changed(first).src_ids
     yield from zip(("first", "second", "last"), map(Number, (*ids[:2], ids[-1])), strict=True)
     yield "count", spelled(len(ids), COUNTS)
 
 
-def aligns(first: Address) -> Figures:
+def _aligns(first: Address) -> Figures:
     yield "layer", number(representative(changed(first))[0] + 1)
 
 
-def one_weight(first: Address) -> Figures:
+def _one_weight(first: Address) -> Figures:
     one, config = changed(first), model(first["model"]).config
     yield "d_model", number(config.d_model)
     yield "d_head", number(config.d_head)
-    yield "weight", number(one.cross[representative(one)][row(first)].max(), 3)
+    yield "weight", number(cross(one)[representative(one)][row(first)].max(), 3)
 
 
-def lines(first: Address) -> Figures:
-    weights = changed(first).cross[int(first["lines"].rpartition("L")[2]) - 1]
+def _lines(first: Address) -> Figures:
+    weights = cross(changed(first))[int(first["lines"].rpartition("L")[2]) - 1]
     yield from zip(("heads", "rows", "keys"), map(number, weights.shape), strict=True)
     yield "all", number(weights.size)
     yield "drawn", number((weights > float(first["lines_from"])).sum())
 
 
-def scaled(first: Address) -> Figures:
+def _scaled(first: Address) -> Figures:
     one, translator = changed(first), model(first["model"])
     head = representative(one)
     arithmetic = work_out(translator, first["source"], one.tgt_ids, "cross", *head)
@@ -166,18 +173,18 @@ def scaled(first: Address) -> Figures:
         yield f"{name}_gradient", number((shares * (1 - shares)).sum(), 2)
 
 
-def switched_off(first: Address) -> Figures:
+def _switched_off(first: Address) -> Figures:
     """What is written before and after; what a loss of nats it is, and of how many heads."""
     before, after = healthy(first), changed(first)
     yield "before", before.translation
     yield "after", after.translation
     if "cross" in first["off"]:
-        yield "heads", number(before.cross.shape[0] * before.cross.shape[1])
+        yield "heads", number(len(cross(before)) * cross(before).shape[1])
         loss = -effect(model(first["model"]), before, changes(first)).total
         yield "nats", number(loss, 2)
 
 
-def whole_model(first: Address) -> Figures:
+def _whole_model(first: Address) -> Figures:
     translator = model(first["model"])
     yield "d_model", number(translator.config.d_model)
     yield "heads", number(translator.config.num_heads)
@@ -185,7 +192,7 @@ def whole_model(first: Address) -> Figures:
     yield "parameters", number(sum(each.numel() for each in translator.model.parameters()))
 
 
-def next_token(first: Address) -> Figures:
+def _next_token(first: Address) -> Figures:
     one, translator = changed(first), model(first["model"])
     replay = translator.replay(first["source"], one.tgt_ids, (), ("output",))
     state = replay.at("decoder", "output")[-1]
@@ -196,7 +203,7 @@ def next_token(first: Address) -> Figures:
         yield f"probability_{place}", number(candidate.probability, 3)
 
 
-def another_beginning(first: Address) -> Figures:
+def _another_beginning(first: Address) -> Figures:
     translator = model(first["model"])
     for place, candidate in enumerate(changed(first).candidates[0][:2], 1):
         yield f"token_{place}", quoted(candidate.token)
@@ -206,7 +213,7 @@ def another_beginning(first: Address) -> Figures:
             yield "branch", translator.trace(first["source"], prefix=(candidate.id,)).translation
 
 
-def which_head(first: Address) -> Figures:
+def _which_head(first: Address) -> Figures:
     ranked = inside.sweep(model(first["model"]), changed(first)).ranked()
     yield "heads", number(len(ranked))
     for place, (_, head, delta) in enumerate(ranked[:2], 1):
@@ -215,20 +222,20 @@ def which_head(first: Address) -> Figures:
     yield "others", number(abs(float(np.median([delta for *_, delta in ranked[2:]]))), 2)
 
 
-def left_out(first: Address) -> Figures:
+def _left_out(first: Address) -> Figures:
     one = changed(first)
-    yield "head", one_head(first)
+    yield "head", healthy(first).heads["cross"].head
     omissions = inside.leave_one_out(model(first["model"]), one)
     yield "nats", number(-omissions.deltas[row(first)].min())
 
 
-def layers(first: Address) -> Figures:
+def _layers(first: Address) -> Figures:
     lens = inside.lens(model(first["model"]), changed(first))
     yield "probability", number(lens.emitted[-1, row(first)], 2)
     yield "rank", spelled(int(lens.rank[-2, row(first)]), PLACES)
 
 
-def training(first: Address) -> Figures:
+def _training(first: Address) -> Figures:
     name = first["model"]
     result = sharpening(History.load(checkpoint.find(name) / FILE))
     last = (is_sharp(of[-1], result.by_chance[kind]) for kind, of in result.sharpness.items())
@@ -237,8 +244,9 @@ def training(first: Address) -> Figures:
     yield "heads", number(result.heads)
     yield "bleu", number(model(name).card["scores"]["bleu"])
     steps = {
-        head_name(*np.unravel_index(place, np.shape(result.sharp_from["cross"]))): step
-        for place, step in enumerate(chain(*result.sharp_from["cross"]))
+        head_name(layer, head): step
+        for layer, heads in enumerate(result.sharp_from["cross"])
+        for head, step in enumerate(heads)
         if step is not None
     }
     earliest = min(steps, key=lambda head: steps[head])
@@ -249,11 +257,11 @@ def training(first: Address) -> Figures:
     yield "aligning_step", number(steps[aligning])
 
 
-def continuation(first: Address) -> Figures:
+def _continuation(first: Address) -> Figures:
     yield "words", changed(first).translation.removeprefix(first["source"]).lstrip(" ，")
 
 
-def induction(first: Address, back: Address, off: Address, *_: Address) -> Figures:
+def _induction(first: Address, back: Address, off: Address, *_: Address) -> Figures:
     whole, blind = changed(first), changed(off)
     previous, inductive = (0, 0, row(back)), (1, 0, row(first))
     copied = whole.tgt_in.index("n")
@@ -273,35 +281,35 @@ def induction(first: Address, back: Address, off: Address, *_: Address) -> Figur
         yield name, number(float(np.mean(shares)), 2)
 
 
-def first_patient(first: Address) -> Figures:
+def _first_patient(first: Address) -> Figures:
     weights = trace(first["model"], first["source"], "causal=off").decoder_self
     yield "above", number(np.triu(weights, 1).sum(-1).mean(), 2)
 
 
 LESSONS: Mapping[str, Callable[..., Figures]] = {
-    "1": spells_backwards,
-    "2": two_names,
-    "3": tokens,
-    "4": aligns,
-    "5": one_weight,
-    "6": lines,
-    "7": scaled,
-    "9": switched_off,
-    "10": switched_off,
-    "11": switched_off,
-    "12": whole_model,
-    "13": next_token,
-    "14": another_beginning,
-    "15": which_head,
-    "16": switched_off,
-    "17": switched_off,
-    "18": left_out,
-    "19": layers,
-    "20": training,
-    "21": training,
-    "22": continuation,
-    "23": induction,
-    "clinic": first_patient,
+    "1": _spells_backwards,
+    "2": _two_names,
+    "3": _tokens,
+    "4": _aligns,
+    "5": _one_weight,
+    "6": _lines,
+    "7": _scaled,
+    "9": _switched_off,
+    "10": _switched_off,
+    "11": _switched_off,
+    "12": _whole_model,
+    "13": _next_token,
+    "14": _another_beginning,
+    "15": _which_head,
+    "16": _switched_off,
+    "17": _switched_off,
+    "18": _left_out,
+    "19": _layers,
+    "20": _training,
+    "21": _training,
+    "22": _continuation,
+    "23": _induction,
+    "clinic": _first_patient,
 }
 
 
