@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from scripts.lesson_values import Number, Value, values
 
 DOCS = Path(__file__).parents[1] / "docs"
+PLACES = Path(__file__).with_suffix(".json")
 PLANS = {"en": "lessons.md", "zh": "lessons.zh.md", "fr": "lessons.fr.md"}
 SECTION = re.compile(r"^#{2,3} (?:(\d+)\.|(.+))", re.MULTILINE)
 CLINIC = re.compile("clinic: |门诊：|clinique.: ")
@@ -102,7 +103,7 @@ def pattern(place: str, figures: Mapping[str, Value]) -> re.Pattern[str]:
 
 def figures(language: str) -> tuple[list[Figure], list[str]]:
     """Every figure of a plan where it stands, and what cannot be written, each with its lesson."""
-    places = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))[language]
+    places = json.loads(PLACES.read_text(encoding="utf-8"))[language]
     found: list[Figure] = []
     problems: list[str] = []
     bodies = {name: (at, body) for name, at, body in sections(plan(language))}

@@ -5,22 +5,29 @@ which `lesson_figures.json` says where it stands.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
-from transformer import Translator, checkpoint, inside
+from scripts.lesson_models import (
+    Address,
+    changed,
+    changes,
+    cross,
+    healthy,
+    model,
+    representative,
+    row,
+    trace,
+)
+from transformer import checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
 from transformer.trace.head_names import head_name, parse_head
-from transformer.trace.packing import Weights
 from transformer.trace.roles import role_cells
-from transformer.trace.trace import AttentionTrace
 from transformer.training.history import FILE, History
 from transformer.training.sharpening import is_sharp, sharpening
 from transformer.training.toys import Repeat
 
-PARTS = {"causal", "positions", "scale"}
 SIGNS = {
     ",": {"en": "the comma", "zh": "逗号", "fr": "la virgule"},
     ".": {"en": "the full stop", "zh": "句号", "fr": "le point"},
@@ -32,9 +39,10 @@ COUNTS = {
     "fr": "un deux trois quatre cinq six sept huit neuf dix onze douze",
 }
 PLACES = {
-    "en": "first second third fourth fifth sixth seventh eighth ninth",
-    "zh": "一 二 三 四 五 六 七 八 九",
-    "fr": "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième",
+    "en": "first second third fourth fifth sixth seventh eighth ninth tenth",
+    "zh": "一 二 三 四 五 六 七 八 九 十",
+    "fr": "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième "
+    "dixième",
 }
 BORN = (296, 450)
 """Training steps between which the toy of lesson 23 learns to look at what came next before."""
@@ -47,64 +55,12 @@ class Number(str):
 Value = Number | str | dict[str, str]
 """A number, a model's own words, or what each language says."""
 
-Address = Mapping[str, str]
-"""The parameters of a page's address."""
-
 Figures = Iterator[tuple[str, Value]]
 
 
 def number(value: float, digits: int = 0) -> Number:
     """The number, rounded."""
     return Number(f"{float(value):,.{digits}f}".replace("-", "−"))
-
-
-@cache
-def model(name: str) -> Translator:
-    """The model that ships under this name."""
-    return Translator.load(name, device="cpu")
-
-
-@cache
-def trace(name: str, source: str, *changes: str) -> AttentionTrace:
-    """What a model does with a text, and with interventions if there are any."""
-    return model(name).trace(source, interventions=changes)
-
-
-def changes(address: Address) -> list[str]:
-    """What an address switches off, as interventions."""
-    off = filter(None, address.get("off", "").split("-"))
-    return [f"{name}={'off' if name in PARTS else 'zero'}" for name in off]
-
-
-def changed(address: Address) -> AttentionTrace:
-    """The trace that an address shows."""
-    return trace(address["model"], address["source"], *changes(address))
-
-
-def healthy(address: Address) -> AttentionTrace:
-    """The trace that an address shows, with nothing switched off."""
-    return trace(address["model"], address["source"])
-
-
-def representative(one: AttentionTrace) -> tuple[int, int]:
-    """Layer and head, from 0, of the head of cross-attention that aligns."""
-    return parse_head(one.heads["cross"].head)
-
-
-def cross(one: AttentionTrace) -> Weights:
-    """The weights of cross-attention, [layer, head, query, key].
-
-    Raises:
-        ValueError: the model has none.
-    """
-    if one.cross is None:
-        raise ValueError("the model has no cross-attention")
-    return one.cross
-
-
-def row(address: Address) -> int:
-    """The row that an address marks, from 0."""
-    return int(address["step"]) - 1
 
 
 def quoted(token: str) -> dict[str, str]:
@@ -114,9 +70,15 @@ def quoted(token: str) -> dict[str, str]:
 
 
 def spelled(count: int, words: Mapping[str, str]) -> dict[str, str]:
-    """A small number in words, a larger one in digits."""
+    """A small number in words.
+
+    Raises:
+        ValueError: the lists end before it.
+    """
     lists = {language: of.split() for language, of in words.items()}
-    return {each: of[count - 1] if count <= len(of) else str(count) for each, of in lists.items()}
+    if not 0 < count <= min(map(len, lists.values())):
+        raise ValueError(f"there is no word here for {count}: add it to the lists")
+    return {language: of[count - 1] for language, of in lists.items()}
 
 
 def _spells_backwards(first: Address) -> Figures:

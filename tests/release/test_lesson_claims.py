@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from scripts.lesson_values import cross, model, representative, trace
+from scripts.lesson_figures import plan, sections
+from scripts.lesson_models import cross, model, representative, trace
 from transformer import checkpoint, inside
 from transformer.inside.arithmetic import work_out
 from transformer.inside.effect import effect
@@ -24,6 +25,32 @@ SISTER = "My sister wrote my brother a letter."
 BROTHER = "My brother wrote my sister a letter."
 UMBRELLA = "You forgot your umbrella at school."
 POEM = "床前明月光"
+
+
+SAID = {
+    "en": {
+        "4": ("*station* looks at 车站", "reads *yesterday*", "from 车站", "to 昨天"),
+        "7": ("一个 has", "老朋友", "hardly anything is left"),
+        "8": ("look at *station*",),
+        "18": ("looks at 车站 only", "it is 昨天"),
+        "19": ("*yesterday* with", "a full stop"),
+    },
+    "zh": {
+        "4": ("station 看着“车站”", "读入 yesterday", "跳回第一个词元“昨天”"),
+        "7": ("“一个”的", "“老朋友”是", "几乎没有什么可供学习"),
+        "8": ("看的正是 station",),
+        "18": ("只看“车站”", "是“昨天”"),
+        "19": ("说 yesterday", "句号"),
+    },
+    "fr": {
+        "4": ("*voiture* regarde *car*", "lit *rouge*", "de *car* à *red*"),
+        "7": ("`</s>` a", "le point final", "moins de la moitié"),
+        "8": ("regarder *voiture*",),
+        "18": ("ne regarde que *car*", "c’est *red*"),
+        "19": ("*hier* avec", "un point"),
+    },
+}
+"""Words of the plans that the claims are about."""
 
 
 def toy() -> AttentionTrace:
@@ -42,6 +69,13 @@ def french() -> AttentionTrace:
 def reads(one: AttentionTrace, layer: int, head: int, step: int) -> str:
     """The source token that a head of cross-attention looks at."""
     return one.src[int(cross(one)[layer, head, step - 1].argmax())].strip("␣")
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_the_plans_say_what_is_claimed(language: str) -> None:
+    bodies = {name: body for name, _, body in sections(plan(language))}
+    for lesson, words in SAID[language].items():
+        assert [each for each in words if each not in bodies[lesson]] == []
 
 
 def test_1_the_toy_spells_backwards() -> None:
