@@ -1,38 +1,16 @@
-"""What the figures of all lesson plans are worked out with."""
+"""How the lesson plans write what a model decides."""
 
-from functools import cache
+import re
 
-from transformer import Translator
-from transformer.trace.head_names import parse_head
-from transformer.trace.trace import AttentionTrace
-
-Said = str | tuple[str, ...]
-"""What all texts say; or what the English one does, the Chinese one and, where it has the same
-lesson, the French one."""
+NUMBER = re.compile(r"\d[\d,]*\.\d+|\d+,\d{3}|\d{3,}|\de−\d+")
+"""Numbers that a model decides: with decimals, with thousands, or of three digits and more."""
 
 FRENCH = ((r"(?<=\d),(?=\d)", "."), (r"(?<=\d)\u202f(?=\d)", ","))
 """How French writes numbers, and the others."""
 
 
-@cache
-def model(name: str) -> Translator:
-    return Translator.load(name, device="cpu")
-
-
-@cache
-def trace(name: str, source: str, *changes: str) -> AttentionTrace:
-    return model(name).trace(source, interventions=changes)
-
-
-def representative(one: AttentionTrace) -> tuple[int, int]:
-    return parse_head(one.heads["cross"].head)
-
-
-def reads(one: AttentionTrace, layer: int, head: int, step: int) -> str:
-    """The source token that a head of cross-attention looks at."""
-    assert one.cross is not None
-    return one.src[int(one.cross[layer, head, step - 1].argmax())]
-
-
-def text(number: float, digits: int = 2) -> str:
-    return f"{number:.{digits}f}".replace("-", "−")
+def numbers(text: str, language: str) -> set[str]:
+    """Those that a model decides, as English writes them."""
+    for theirs, ours in FRENCH if language == "fr" else ():
+        text = re.sub(theirs, ours, text)
+    return {*NUMBER.findall(text)}

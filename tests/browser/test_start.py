@@ -143,7 +143,7 @@ def test_it_is_offered_once_and_then_stands_in_the_tour(open_page: Open) -> None
     expect(page.locator("p.sentence").first).to_be_visible()
 
 
-def test_a_sentence_of_ones_own_is_led_nowhere(open_page: Open) -> None:
+def test_custom_sentence_gets_no_suggested_target(open_page: Open) -> None:
     page = open_page(query="?start=3")
     press(page, "Look at station")
     page.wait_for_url("**aim**", wait_until="commit")

@@ -23,6 +23,7 @@ with warnings.catch_warnings():
     lens = pytest.importorskip("transformer_lens")
     try:
         HookedTransformer = lens.HookedTransformer
+        detect_head = lens.head_detector.detect_head
     except ImportError:
         pytest.skip("TransformerLens 4 has no model of its own", allow_module_level=True)
 
@@ -147,6 +148,22 @@ def test_attention_lengths_and_the_logit_lens(
         readings.emitted[-1],
         logits[0].softmax(-1)[range(len(emitted[0])), trace.tgt_ids],
         atol=1e-6,
+    )
+
+
+def test_the_detector_of_induction_heads(
+    ours: Translator, theirs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = ours.trace("The cat sleeps. The cat sleeps. The cat", max_steps=9)
+    read = torch.tensor([[ours.config.bos_id, *trace.tgt_ids[:-1]]])
+    # It takes a text alone, and has no tokenizer of ours.
+    monkeypatch.setattr(theirs, "to_tokens", lambda _: read)
+    with torch.inference_mode():
+        scores = detect_head(theirs, "", "induction_head", error_measure="mul")
+    induction = inside.induction(trace)
+    assert 5 < induction.rows < induction.queries
+    np.testing.assert_allclose(
+        induction.shares * induction.rows / induction.queries, scores, atol=1e-6
     )
 
 
