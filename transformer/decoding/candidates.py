@@ -32,13 +32,7 @@ class Candidates:
         self._found: list[list[Step]] = [[] for _ in samplings]
 
     def add(self, logits: Tensor, tokens: Tensor, rows: Sequence[int]) -> None:
-        """Logits [rows, steps, vocab], and the tokens [rows, steps] that were emitted there.
-
-        Args:
-            logits: the model's.
-            tokens: what became of them.
-            rows: which of the batch.
-        """
+        """Adds logits [rows, steps, vocab] and the tokens [rows, steps] that were emitted there."""
         if not self.top_k or not tokens.numel():
             return
         self._waiting.append((logits.flatten(0, 1), tokens.flatten()))

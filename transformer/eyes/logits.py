@@ -25,7 +25,7 @@ def find_logits(returned: Any, batch: Batch, vocab: int = 0) -> Tensor | None:
 
 
 def candidates(returned: Any) -> list[Tensor]:
-    """Every tensor in what a module returned, those called logits first."""
+    """Every tensor, of any shape, in what a module returned, those called logits first."""
     if isinstance(returned, Tensor):
         return [returned]
     if isinstance(returned, dict):

@@ -38,12 +38,12 @@ def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
 def target_texts(
     texts: tuple[str, ...] | None, ids: list[int] | None, keep: Cells, tokenizer: Any
 ) -> tuple[str, ...]:
-    """Of each token that was read, and of the last one that came, a text; "" where nobody knows.
+    """The text of each token read, and of the last one that came; "" where nobody knows.
 
     Args:
         texts: as given: of all rows, or of those that are kept, with the last one that came or not.
         ids: of the sequence, if they are known.
-        keep: which rows are no padding.
+        keep: which rows are no padding, bool [row].
         tokenizer: None if nobody named one.
     """
     rows, left = len(keep), int(keep.sum())

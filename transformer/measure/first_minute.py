@@ -118,7 +118,7 @@ def measure(translator: Translator, source: str) -> list[Measured]:
 
 
 def opening_weights(trace: AttentionTrace) -> npt.NDArray[np.float32]:
-    """Of what the page opens on, a head or a layer's mean: [step, source token]."""
+    """Weights [step, source token] of what the page opens on: a head, or a layer's mean."""
     assert trace.cross is not None
     opening = trace.heads["cross"]
     name = opening.opening.head if opening.opening else opening.head

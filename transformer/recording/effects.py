@@ -82,7 +82,7 @@ def hooks_of(
         attention: its attention modules.
         change: what to do.
         place: asked at each pass which rows are changed.
-        means: for "mean".
+        means: for "mean": by kind [layer, head, d_head].
     Raises:
         HeadlightError: there are no means.
     """
@@ -122,7 +122,7 @@ def attention_hooks(
         at: its kind and layer.
         change: what to do; what is done elsewhere than at these points has no hooks here.
         place: asked at each pass which rows are changed.
-        means: for "mean".
+        means: for "mean": by kind [layer, head, d_head].
     Raises:
         HeadlightError: there are no means.
     """

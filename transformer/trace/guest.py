@@ -105,7 +105,7 @@ class Guest:
     forced_by: tuple[str | None, ...] = ()
 
     def mask_of(self, kind: Kind, layer: int) -> Mask | None:
-        """The mask of one layer; None where nothing is said of it."""
+        """The mask of one layer, by name or bool [query, key]; None where nothing is said of it."""
         mask = self.mask.get(kind)
         return mask[layer] if isinstance(mask, tuple) else mask
 

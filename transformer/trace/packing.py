@@ -105,7 +105,7 @@ def packed_parts(
 
     Args:
         shape: of all, as weights; its first axis is that of the runs, unless there is one alone.
-        kept: which cells there are.
+        kept: which cells there are, bool [query, key].
         runs: each [..., cell].
         level: of gzip; 1 takes a fifth of the time, and a tenth more bytes.
     """

@@ -37,7 +37,7 @@ MOST_SHARE = 1.001
 
 
 def read_file(path: Path) -> tuple[Mapping[str, Any], Numbers]:
-    """What a file says of a trace, and its weights; what it is called does not matter.
+    """What a file, of any name, says of a trace, and its weights, [layer, head, query, key].
 
     Raises:
         OSError: it cannot be read.

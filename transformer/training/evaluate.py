@@ -86,7 +86,10 @@ def dev_loss(model: Model, examples: Sequence[Example]) -> float:
 def cross_entropy(
     logits: torch.Tensor, tgt: torch.Tensor, label_smoothing: float = 0.0, pad_id: int = PAD_ID
 ) -> torch.Tensor:
-    """Summed over the tokens of `tgt` [batch, tgt + 1] but its first; padding counts nothing."""
+    """Cross-entropy, in nats, of logits [batch, tgt, vocab], summed over `tgt` [batch, tgt + 1].
+
+    The first token is not predicted, and padding counts nothing.
+    """
     return F.cross_entropy(
         logits.flatten(0, 1),
         tgt[:, 1:].flatten(),

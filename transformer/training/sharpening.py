@@ -128,7 +128,7 @@ def _read(path: Path, _changed: int) -> tuple[History, Sharpening]:
 
 
 def is_sharp(sharpness: Array, by_chance: float) -> npt.NDArray[np.bool_]:
-    """Whether heads are sharp: at least half-way from even attention to one token."""
+    """Sharp heads, bool [..., head]: at least half-way from even attention to one token."""
     return sharpness >= (1 + by_chance) / 2
 
 

@@ -89,7 +89,7 @@ def _future(table: Tensor) -> Tensor:
 
 
 def classify_causal(hidden: Tensor) -> str | None:
-    """The code for one square table of hidden cells; None if it is a causal mask."""
+    """The code for hidden cells, bool [query, key], square; None if they are a causal mask."""
     future = _future(hidden)
     own = torch.eye(len(hidden), dtype=torch.bool)
     past = ~future & ~own

@@ -51,7 +51,7 @@ def trace_module(
     kind: Tower | None,
     row: int,
 ) -> tuple[AttentionTrace, str]:
-    """The trace of one text; arguments as `headlight.trace` has them.
+    """The trace of one text of a batch [batch, …]; arguments as `headlight.trace` has them.
 
     Returns:
         The trace, and what a reader of its weights must know; "" for nothing.
