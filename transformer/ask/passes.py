@@ -26,16 +26,16 @@ Part = tuple[nn.Module, tuple[int | slice | list[int], ...]]
 """A part of a model: of a module's output [batch, …], what an index picks of a row."""
 
 CELLS = 2**21
-"""As many logits as are computed at a time: 8 MB, which the processor's cache may hold."""
+"""Logits that are computed at a time: 8 MB, which the processor's cache may hold."""
 
 
 def src_of(translator: Translator, trace: AttentionTrace) -> Tensor:
-    """What the encoder read, int64 [1, src]; [1, 0] for a decoder-only model."""
+    """Ids that the encoder read, int64 [1, src]; [1, 0] for a decoder-only model."""
     return pad([trace.src_ids], translator.config.pad_id, translator.device)
 
 
 def tgt_of(translator: Translator, trace: AttentionTrace) -> Tensor:
-    """What the decoder read, int64 [1, tgt]."""
+    """Ids that the decoder read, int64 [1, tgt]."""
     read = [translator.config.bos_id, *trace.tgt_ids[:-1]]
     return torch.tensor([read], device=translator.device)
 

@@ -41,7 +41,7 @@ class Candidates:
             self._reduce()
 
     def rows(self, ids: Sequence[Sequence[int]]) -> list[tuple[Step, ...]]:
-        """For each row of `ids`, at each step the best tokens, and the emitted one."""
+        """Candidates [row][step] at `ids`: the best tokens, and the emitted one."""
         if not self.top_k:
             return [((),) * len(row) for row in ids]
         self._reduce()

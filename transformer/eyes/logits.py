@@ -52,7 +52,7 @@ def describe(returned: Any) -> str:
 
 
 def last_alone(returned: Any, batch: Batch) -> str:
-    """Of what was returned, what looks like logits of the last position; "" if nothing does."""
+    """A description of the tensor that looks like logits of the last position; "" if none does."""
     rows, length = batch.tgt.shape
     for tensor in candidates(returned):
         shape = tuple(tensor.shape)

@@ -27,7 +27,7 @@ def sequence_of(output: Any, row: int) -> tuple[list[int] | None, int]:
 
 
 def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
-    """By step, which row of the batch went on to be this sequence."""
+    """The row of the batch, by step, that went on to be this sequence."""
     indices = getattr(output, "beam_indices", None)
     if indices is None:
         return [row] * num_steps
@@ -160,7 +160,7 @@ def candidates_of(
     prettify: bool,
     tokenizer: Any,
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """By row the likeliest tokens, and the one that came, by the model's logits or its scores."""
+    """The likeliest tokens by row, and the one that came, by the model's logits or its scores."""
     scores = getattr(output, "logits", None) or getattr(output, "scores", None)
     if not scores:
         return ()

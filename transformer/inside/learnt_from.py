@@ -17,7 +17,7 @@ from ..trace.trace import AttentionTrace
 from ..translator import Translator
 
 LINES = 200
-"""That share most words with the sentence: those alone are read."""
+"""Lines that share most words with the sentence: those alone are read."""
 
 SHOWN = 5
 
@@ -25,7 +25,7 @@ ROWS = 25
 """Lines that are read at a time, of about the same length."""
 
 PASSES = 100
-"""What that costs, in passes over a sentence's tokens."""
+"""The cost of that, in passes over a sentence's tokens."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,10 +24,10 @@ LONGEST = 9
 """Tokens that a source has at most, besides `</s>`: all of them are seen at once."""
 
 CLEAR_LOOK = 0.5
-"""So much weight the word has: the page says that the head looks there."""
+"""Weight that the word has at least: the page says that the head looks there."""
 
 CLEAR_CHANGE = 0.25
-"""So much the new first candidate gains, at least."""
+"""Probability that the new first candidate gains, at least."""
 
 ENOUGH = 20
 """Lines on which it works, of which the clearest is taken."""

@@ -144,7 +144,7 @@ def _is_stepwise(sentence: Sentence) -> bool:
 
 
 def _stepwise(sentence: Sentence) -> Sentence:
-    """Without what can be done to a whole text only."""
+    """The sentence without interventions that can be done to a whole text only."""
     return replace(sentence, interventions=tuple(filter(is_stepwise, sentence.interventions)))
 
 

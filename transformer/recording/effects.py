@@ -42,7 +42,7 @@ Place = Callable[[], Where | None]
 
 
 def everywhere() -> Where:
-    """In all rows of a batch whose passes begin with the first step."""
+    """Everywhere: all rows of a batch whose passes begin with the first step."""
     return Where(slice(None))
 
 
@@ -251,7 +251,7 @@ def _mixed(place: Place) -> Callable[..., Tensor | None]:
 def _without_residual(
     model: Model, module: MultiHeadAttention, kind: Kind, layer: int, place: Place
 ) -> Iterator[Hook]:
-    """Of the sum of a sublayer and its input, only the sublayer."""
+    """Hooks that leave, of the sum of a sublayer and its input, only the sublayer."""
     last_output: list[Tensor] = []
 
     def keep(_module: nn.Module, _args: object, output: Tensor) -> None:

@@ -11,7 +11,7 @@ from .packing import unpack
 
 Array = npt.NDArray[Any]
 KindNumbers = Array | list[Array | None]
-"""Of a kind [layer, head, query, key], or by layer [head, query, key]."""
+"""Numbers of a kind [layer, head, query, key], or by layer [head, query, key]."""
 
 
 class Numbers(NamedTuple):

@@ -54,11 +54,11 @@ class Measurement:
 
     @property
     def figure(self) -> float:
-        """What to choose the best model by; higher is better."""
+        """The figure to choose the best model by; higher is better."""
         return self.scores.bleu if self.scores else -self.loss
 
     def figures(self) -> dict[str, float | str]:
-        """For a model card: each figure rounded to what it is worth."""
+        """Figures for a model card, each rounded to what it is worth."""
         if self.scores is None:
             return {"perplexity": round(math.exp(self.loss), 2)}
         return {

@@ -89,7 +89,7 @@ def _names(config: TransformerConfig, ours: str) -> list[tuple[str, ...]]:
 
 
 def _tied(config: TransformerConfig) -> tuple[str, ...]:
-    """Their names of what is one matrix."""
+    """Names, in a file of Marian's, of what is one matrix."""
     groups = {"all": (SHARED, SRC_EMBEDDING, TGT_EMBEDDING, OUTPUT)}
     groups |= {"output": (TGT_EMBEDDING, OUTPUT), "none": ()}
     return groups[config.tied_embeddings]

@@ -100,7 +100,7 @@ class Done:
             self.clipped = not torch.allclose(now, self.gradient, rtol=1e-3, atol=1e-7)
 
     def remark(self, model: Speller) -> Remark | None:
-        """What is to be said of that, if it is not one of each."""
+        """A remark on steps and backward passes, if there was not one of each a batch."""
         values = {"function": NAME, "count": self.steps // STEPS}
         if not self.backwards:
             return Remark("backward_missing", values)

@@ -41,7 +41,7 @@ class Former:
 
 
 formers: dict[int, Former] = {}
-"""By the id of a configuration, which cannot be hashed, while a model with it is loaded."""
+"""Formers by the id of a configuration, which cannot be hashed, while a model with it is loaded."""
 
 
 def former_of(config: object) -> str:

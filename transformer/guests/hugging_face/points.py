@@ -38,7 +38,7 @@ class Points(nn.Module):
 
 
 Layout = Mapping[nn.Module, Sequence[Points]]
-"""Of each attention module its points, in the order of its calls within one pass."""
+"""Points of each attention module, in the order of its calls within one pass."""
 
 
 @dataclass
