@@ -60,7 +60,7 @@ export function clinicPart(context) {
   }
 
   /**
-   * What the numbers say of this bug.
+   * Shows what the numbers say of this bug.
    *
    * @param {Bug} bug
    */

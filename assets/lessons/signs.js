@@ -115,7 +115,7 @@ export function halves(weights) {
 }
 
 /**
- * Of all rows of all heads, in nats.
+ * The mean entropy of all rows of all heads, in nats.
  *
  * @param {Trace} trace
  */
@@ -184,7 +184,7 @@ function swapped({ traceOf }, { model, source, interventions = [], tgt_ids: pref
 }
 
 /**
- * Of the encoder's first layer, which reads what no other layer has changed.
+ * Numbers of the encoder's first layer, which reads what no other layer has changed.
  *
  * @param {Context} context
  * @param {Trace} trace

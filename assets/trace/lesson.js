@@ -1,7 +1,7 @@
 /** A lesson: what a model is taught before it is asked anything, and how an address tells it. */
 
 /**
- * As the server takes it.
+ * A correction as the server takes it.
  *
  * @typedef {object} Taught
  * @property {string} target  what the model should write

@@ -32,7 +32,7 @@ export function noiseView(context) {
   const toys = toySwitch(context);
   const about = h("p", { class: "prose" });
   let { toy } = store.get().training;
-  /** What is known of each. */
+  /** Runs as far as they are known, by toy. */
   const all = { reverse: NOTHING_YET, repeat: NOTHING_YET };
   /** @type {ReturnType<typeof historyOfNoise> | null} */
   let history = null;
