@@ -29,7 +29,7 @@ class Candidates:
         self.samplings = samplings
         self._waiting: list[tuple[Tensor, Tensor]] = []
         self._owners: list[int] = []  # of each line that waits, its row
-        self._found: list[list[Step]] = [[] for _ in samplings]
+        self._steps: list[list[Step]] = [[] for _ in samplings]
 
     def add(self, logits: Tensor, tokens: Tensor, rows: Sequence[int]) -> None:
         """Adds logits [rows, steps, vocab] and the tokens [rows, steps] that were emitted there."""
@@ -45,7 +45,7 @@ class Candidates:
         if not self.top_k:
             return [((),) * len(row) for row in ids]
         self._reduce()
-        return [tuple(f[:length]) for length, f in zip(map(len, ids), self._found, strict=True)]
+        return [tuple(s[:length]) for length, s in zip(map(len, ids), self._steps, strict=True)]
 
     def _reduce(self) -> None:
         if not self._waiting:
@@ -65,6 +65,6 @@ class Candidates:
             chance = numbers[1] if self.samplings[owner] else [None] * len(ids)
             step: Step = tuple(zip(ids, numbers[0], chance, strict=True))
             # The emitted token, the last, may be one of the best.
-            self._found[owner].append(step[:-1] if ids[-1] in ids[:-1] else step)
+            self._steps[owner].append(step[:-1] if ids[-1] in ids[:-1] else step)
         self._waiting.clear()
         self._owners.clear()
