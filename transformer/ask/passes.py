@@ -131,7 +131,7 @@ def without_banned(translator: Translator, logits: Tensor) -> Tensor:
 
 
 def log_probabilities(logits: Tensor, ids: Sequence[int]) -> Logs:
-    """Logits [batch, tgt, vocab] → log-probabilities of the `ids` of [tgt], [batch, tgt], nats."""
+    """Log-probabilities of `ids`, one a row of logits [batch, tgt, vocab] → [batch, tgt], nats."""
     chosen = torch.tensor(ids, device=logits.device).expand(logits.shape[:2])[..., None]
     return logits.log_softmax(-1).gather(-1, chosen)[..., 0].double().detach().cpu().numpy()
 

@@ -51,7 +51,7 @@ def check(config: TransformerConfig, weights: Mapping[str, Tensor], path: Path) 
 
 
 def place_weights(model: Model, weights: Mapping[str, Tensor], path: Path) -> None:
-    """Puts every weight in the place of its shape: see `place`."""
+    """Puts every weight in its place, whose shape it has: see `place`."""
     config = model.config
     for name in POSITIONS:
         if name in weights and list(weights[name].shape[1:]) != [config.d_model]:
