@@ -41,7 +41,7 @@ import { wordsView } from "./views/words.js";
  * @typedef {{send: Send, views: typeof import("./served.js").SERVED, rooms?: Rooms}} Server
  */
 
-/** So many tokens and more: the matrix needs the room that shorter texts leave the beam. */
+/** Tokens from which on the matrix needs the room that shorter texts leave the beam. */
 const LONG = 48;
 
 const inviteView = onceWanted(

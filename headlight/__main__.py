@@ -21,13 +21,13 @@ from .teacher import ADDRESS, named_address
 from .teacher import SECRET as TEACHER
 
 DRAIN_SECONDS = 10
-"""How long a server that was told to stop goes on with what it has begun."""
+"""Seconds that a server which was told to stop goes on with what it has begun."""
 
 RAY = "2.60"
 """The release of which `replicas` knows where each of its ports listens."""
 
 MOST_REPLICAS = 100
-"""Each takes half a gigabyte."""
+"""Processes at most, each of which takes half a gigabyte."""
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,7 +22,7 @@ PLACES, SHARE = 4, 1
 """How many bodies may be larger than `SMALL` at a time, and how many of one page."""
 
 SILENT_SECONDS = 20
-"""How long such a body may pause."""
+"""Seconds that such a body may pause."""
 
 LEAST, GRACE_SECONDS, LOOK_SECONDS = 64_000, 2, 0.5
 """Bytes a second that it brings, after a moment, while somebody else waits for its place; and how
@@ -50,7 +50,7 @@ class RefusedError(Exception):
 
 
 class LeftError(Exception):
-    """Who asked has gone in the middle of it."""
+    """A client that left before its request's body was whole."""
 
 
 class Body:

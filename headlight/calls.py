@@ -27,16 +27,16 @@ from .programs import asking
 from .unread import Answer, Unread, most
 
 KEEP_SECONDS = 60
-"""How long a call waits for somebody to listen for its answer."""
+"""Seconds that a call waits for somebody to listen for its answer."""
 
 MOST_BYTES, EACH_BYTES = 16_000_000, 2_000
-"""Of all calls that wait, and what each takes beside what was sent."""
+"""Bytes of all calls that wait, and of each beside what was sent."""
 
 AT_ONCE = 8
 """Calls of one listener that are computed at the same time."""
 
 BEAT_SECONDS = 15
-"""How often a listener is told that we still live: proxies close what is silent."""
+"""Seconds between signs of life to a listener: proxies close what is silent."""
 
 API = "/gradio_api"
 

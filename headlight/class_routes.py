@@ -40,7 +40,7 @@ class Class:
         self._rooms, self._reach = rooms, reach
 
     def routes(self) -> list[Route]:
-        """For posts, and for the stream."""
+        """Routes for posts, and for the stream."""
         return [
             Route(f"/{ADDRESS}", self._post, methods=["POST"]),
             Route(f"/{ADDRESS}/stream", self._listen, methods=["GET"]),

@@ -1,4 +1,4 @@
-"""Who is connected: bounded in number and in what they have not yet read, by client and in all.
+"""Connections, bounded in number and in what they have not yet read, by client and in all.
 
 A class is one client, so a bound by client has room for one: it keeps a single client from taking
 every place, and closes nobody's connection because many come by one door.
@@ -20,20 +20,20 @@ UNSENT_OF_ONE, UNSENT = 64_000_000, 256_000_000
 """Bytes of answers that one client, and all of them, have not read."""
 
 FIRST_OF_PAGES = 16_000_000
-"""So many more for pages that wait for nothing else: a class need not wait for one who reads
-nothing."""
+"""Bytes more that are for pages that wait for nothing else: a class need not wait for one who
+reads nothing."""
 
 FEW = 6
 """Connections of one browser: whose client has no more keeps them while others have more."""
 
 ANSWER = 160_000
-"""What an answer counts for until it is there; a client may wait for one on each connection."""
+"""Bytes that an answer counts for until it is there: one on each connection may be awaited."""
 
 STALLED_SECONDS = 0.7
-"""Whoever has read nothing for so long goes first, where room is needed."""
+"""Seconds without reading after which a connection goes first, where room is needed."""
 
 LOOK_SECONDS = 0.1
-"""How often is looked for them; hundreds of connections would take as long as their answers."""
+"""Seconds between two looks for them, as hundreds take as long as their answers."""
 
 
 class Line(Protocol):
@@ -43,7 +43,7 @@ class Line(Protocol):
     page: str
     """What the page that asks by it calls itself; "" of a program, and until it asks."""
     since: float
-    """When it began to rest, or was asked what it now answers."""
+    """The time at which it began to rest, or was asked what it now answers."""
     held: int
     """Bytes that its answer counts for."""
     streams: bool
@@ -180,7 +180,7 @@ class Crowd:
         return self._held.total()
 
     def look(self) -> None:
-        """To be called now and then, too: who stalls is cut while there is too much."""
+        """Cuts connections that stall while there is too much; called now and then, too."""
         self._cut_stalled()
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -188,7 +188,7 @@ class Crowd:
                 each.set_result(None)
 
     def _cut_stalled(self) -> None:
-        """Whoever holds most loses what it does not read, while there is more than may be."""
+        """Cuts what the client with most does not read, while there is more than may be."""
         while (client := self._holds_too_much()) is not None:
             if monotonic() - self._looked < LOOK_SECONDS:
                 return
@@ -215,7 +215,7 @@ class Crowd:
 
 
 def _first_to_go(lines: Iterable[Line]) -> Line | None:
-    """One that rests, of the client with most of these; or who has read nothing for longest."""
+    """A connection that rests, of the client with most of these; or the longest stalled."""
     resting = [line for line in lines if line.rests()]
     if resting:
         [(client, _)] = Counter(line.client_id for line in resting).most_common(1)
@@ -224,7 +224,7 @@ def _first_to_go(lines: Iterable[Line]) -> Line | None:
 
 
 def _stalled(lines: Iterable[Line]) -> list[Line]:
-    """Those who have read nothing for long enough, the longest first."""
+    """Connections that have read nothing for long enough, the longest first."""
     seconds = {line: line.stalled() for line in lines}
     return sorted((x for x in seconds if seconds[x] >= STALLED_SECONDS), key=lambda x: -seconds[x])
 

@@ -1,4 +1,4 @@
-"""Who gets in: the server's listening sockets, taken over so that everybody inside is counted.
+"""The server's listening sockets, taken over so that everybody inside is counted.
 
 Uvicorn closes a connection that rests between two requests, but not one that never finishes the
 head of its request; and asyncio's own accepting spins where no file descriptor is left.
@@ -25,18 +25,18 @@ PAUSE = 0.05
 """Seconds until the next try where none is left."""
 
 FULL_SECONDS = 0.1
-"""So long a client of many connections waits for one that does nothing, where all places are taken;
-a client of a few gets a place at once."""
+"""Seconds that a client of many connections waits for one that does nothing, where all places are
+taken; a client of a few gets a place at once."""
 
 ADMITTED = 32
-"""So many of these are let in within that time: whoever had to go for them comes again at once."""
+"""Connections of these let in within that time: whoever had to go for them comes again at once."""
 
 WAITING = 8
-"""So many, or three for four places, wait for one at once, connected, with a file descriptor: who
+"""Connections, at least, or three for four places, that wait for one, with a file descriptor: who
 comes after them is not seen before there are fewer."""
 
 LOOK_SECONDS = 0.5
-"""How often each connection is looked at."""
+"""Seconds between two looks at each connection."""
 
 FREED = 32_000_000
 """Bytes of answers: once as much was unsent and is not any more, the system gets it back."""
@@ -105,7 +105,7 @@ class Door:
         self._socket.close()
 
     async def wait_closed(self) -> None:
-        """As an `asyncio.Server` has it."""
+        """Waits for nothing; an `asyncio.Server` has it."""
 
     async def _accept(self) -> None:
         loop = asyncio.get_running_loop()

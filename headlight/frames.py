@@ -1,4 +1,4 @@
-"""Whose pages may show this one in a frame."""
+"""Origins whose pages may show this one in a frame."""
 
 import re
 
@@ -16,7 +16,7 @@ _ORIGIN = re.compile(
 
 
 def frame_ancestors(named: str) -> str:
-    """Whose pages may show this one, as a Content-Security-Policy says it.
+    """Origins whose pages may show this one, as a Content-Security-Policy says it.
 
     Raises:
         ValueError: one of the names is no origin: a path, say, or what would end the policy; or all

@@ -17,12 +17,12 @@ ZERO_GPU = "SPACES_ZERO_GPU"
 """Set on a Space that has a GPU only while it asks for one, in a process that cannot be kept."""
 
 DTYPE = "HEADLIGHT_DTYPE"
-"""What their weights are computed in, where the command does not say."""
+"""The setting of the dtype that guests compute in, where the command does not say."""
 
 LIBRARY = "transformers"
 
 DTYPES = ("auto", "float32", "float16", "bfloat16")
-"""What their weights may be computed in."""
+"""Dtypes that guests may compute in."""
 
 MISSING = (
     f"models of Hugging Face's need the package {LIBRARY}: "

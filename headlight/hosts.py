@@ -1,4 +1,4 @@
-"""By which names this server may be asked.
+"""Names that this server may be asked by.
 
 A page of the web can have its own name lead to this machine (DNS rebinding); to the browser, all
 that is here is then that page's own. But its name goes along with each request, and no page can
@@ -77,7 +77,7 @@ def bound(server: Any) -> Iterable[str]:
 
 
 def _name(header: str) -> str:
-    """Without the port; empty if it is none."""
+    """The name in a header, without the port; empty if it is none."""
     try:
         split = urlsplit(f"//{header}")
         name = split.hostname or ""

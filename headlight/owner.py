@@ -1,4 +1,4 @@
-"""Who may change what is installed: the person at this machine, or whom its operator lets.
+"""The owner, who may change what is installed: whoever is at this machine, or its operator lets.
 
 Headers alone do not tell: behind a proxy on this machine, every stranger comes from it, and under
 the name that the proxy gives. So the page that the command opens brings a secret along.
@@ -17,8 +17,8 @@ SETTING = "HEADLIGHT_DOWNLOADS"
 """1 lets everybody download who reaches the page, 0 nobody; otherwise it is the person here."""
 
 SECRET = secrets.token_urlsafe(16)
-"""This process's own. It stands behind the # of the address that the command opens: browsers send
-that to nobody, and the page takes it out of the address (assets/start.js)."""
+"""The owner's, of this process alone, behind the # of the address that the command opens: browsers
+send that to nobody, and the page takes it out of the address (assets/start.js)."""
 
 HEADER = "X-Headlight-Owner"
 

@@ -183,7 +183,7 @@ class Packed:
 
 
 def encoding_for(accepted: str) -> str:
-    """Of brotli and gzip the one that a client takes, brotli first; "" if it takes neither.
+    """The encoding that a client takes: brotli, else gzip; "" if it takes neither.
 
     Source: https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding
     """

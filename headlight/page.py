@@ -52,11 +52,11 @@ VERSION = hashlib.sha256(
         ]
     )
 ).hexdigest()[:12]
-"""In the address of every asset, so that no browser shows yesterday's viewer after an upgrade."""
+"""A hash in every asset's address, so that no browser shows an old viewer after an upgrade."""
 
 packer = Packer()
 rooms = Rooms(lambda: most_connections() // 2)
-"""Of classes. Their streams are half of all connections at most."""
+"""Rooms of classes. Their streams are half of all connections at most."""
 
 QUEUE_SECONDS = 60
 """How often Gradio's queue looks for work. Its own 1 ms keeps a tenth of a core busy with nothing,

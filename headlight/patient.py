@@ -19,7 +19,7 @@ from .crowd import ANSWER, Crowd
 _Protocol = cast(type[Any], object)
 
 HEAD_SECONDS = 20
-"""So long may the head of a request take, counted from the connection or from the last answer."""
+"""Seconds that a request's head may take, from the connection or from the last answer on."""
 
 REST_SECONDS = 15
 """A connection rests so long after its last answer was read. A request through a crowded network
@@ -30,10 +30,10 @@ READ_SECONDS, READ_BYTES = 20, 1_000
 that has just lost some."""
 
 LINE = "headlight.line"
-"""In a request's scope: the connection that it came by."""
+"""The key, in a request's scope, of the connection that it came by."""
 
 STREAM_SECONDS = 5
-"""How often a stream is looked at that has nothing left to send: a class has hundreds."""
+"""Seconds between two looks at a stream with nothing left to send: a class has hundreds."""
 
 PIECE = 64_000
 """Bytes that are handed on at once; none before the last ones are on their way."""

@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 GRADIO = re.compile(rb'<script type="module".*?(?=</head>)', re.DOTALL)
-"""What asks for its files."""
+"""The part of Gradio's page that asks for its files."""
 
 WHERE = {
     b'href="/manifest.json"': b'href="manifest.json"',

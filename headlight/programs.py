@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 service = Service()
 
 asking: ContextVar[Client] = ContextVar("asking", default=NOBODY)
-"""Who asks."""
+"""The client of the call that is under way."""
 
 
 async def trace(

@@ -44,7 +44,7 @@ WAITING = 1_000
 
 
 def page() -> ASGIApp:
-    """What each replica serves."""
+    """The page that each replica serves."""
     from .page import replica
 
     _listen_at_node()

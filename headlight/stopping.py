@@ -10,7 +10,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Stop:
-    """From its making on, the signals that stop a process are counted here.
+    """A counter, from its making on, of the signals that stop a process.
 
     The handler takes no lock: it may run in the middle of anything, itself included. What wakes
     `wait` is the byte that Python writes as soon as a signal comes, to whichever thread.

@@ -1,4 +1,4 @@
-"""Who may open a room for a class, and at which addresses students find this server."""
+"""The teacher, who may open a room for a class, and the addresses where students find the page."""
 
 import os
 import re
@@ -18,15 +18,15 @@ ADDRESS = "HEADLIGHT_ADDRESS"
 """Names the address at which students find the page: `https://headlight.example.org/`, say."""
 
 SECRET = secrets.token_urlsafe(16)
-"""This process's own, and not the owner's: it opens rooms and nothing else. It stands behind the #
-of the address for the teacher."""
+"""The teacher's, of this process alone, and not the owner's: it opens rooms and nothing else. It
+stands behind the # of the address for the teacher."""
 
 HEADER, PERSON = "X-Headlight-Teacher", "X-Headlight-Person"
 
 _SECRET = re.compile(r"[\w-]{20,64}", re.ASCII)
 
 ELSEWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
-"""Of networks for examples: only the way there is looked up, and nothing is sent."""
+"""Addresses of networks for examples: only the way there is looked up, and nothing is sent."""
 
 SIOCGIFADDR = 0x8915
 """Asks Linux for the address of an interface."""

@@ -75,7 +75,7 @@ class Unread:
 
 
 def most(items: Iterable[Held], whose: Callable[[Held], Owner]) -> Owner:
-    """Who has most of what is kept."""
+    """The owner of most bytes of what is kept."""
     bytes_of = Counter[Owner]()
     for each in items:
         bytes_of[whose(each)] += len(each)

@@ -115,7 +115,7 @@ def space(app: Path, packages: Path, home: Path, models: str = "") -> Iterator[s
 
 
 def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    """Until it answers."""
+    """Waits until the address answers."""
     start = monotonic()
     while not answers_at(url):
         if process.poll() is not None or monotonic() - start > WAIT_SECONDS:

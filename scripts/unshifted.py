@@ -42,7 +42,7 @@ RECIPE = Recipe(
     schedule="cosine",
     precision="fp32",
 )
-"""That of `reverse`, cut short."""
+"""The recipe of `reverse`, cut short."""
 
 CARD: dict[str, Any] = {
     "title": {

@@ -63,7 +63,7 @@ th { border: 0 }
 HATCH = '<svg viewBox="0 0 8 8"><path d="M0 8L8 0M0 4L4 0M4 8L8 4"/></svg>'
 
 Cell = tuple[str, str]
-"""Its text, and its class or style as HTML."""
+"""A cell's text, and its class or style as HTML."""
 
 
 def page(language: str, trace: AttentionTrace) -> str:
@@ -96,7 +96,7 @@ def page(language: str, trace: AttentionTrace) -> str:
 
 
 def _head_line(fields: Sequence[str]) -> str:
-    """Who has filled the sheet in, as schools of the language ask it."""
+    """Blanks for whoever fills the sheet in, as schools of the language ask it."""
     wide = "line" if len(fields) == 1 else "line short"
     return " ".join(f"{field} <span class='{wide}'></span>" for field in fields)
 

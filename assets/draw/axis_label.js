@@ -5,7 +5,7 @@ import { tokenNode, tokenTerm } from "./token.js";
 
 /** @import { Layout } from "./layout.js" */
 
-/** Of a label, along its text, as the style sheet has it. */
+/** Padding of a label, along its text, as the style sheet has it. */
 const PADDING = { row: 12, column: 4 };
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -18,7 +18,7 @@ export const SCALES = ["blue", "viridis", "grey"];
 /** @type {Coloring} */
 export const PLAIN = { scale: "blue", gamma: 1, full: 1, rank: false };
 
-/** What can be chosen. */
+/** Ranges of colouring that can be chosen. */
 export const COLORING_RANGES = {
   gamma: { min: 0.2, max: 3, step: 0.1 },
   full: { min: 0.05, max: 1, step: 0.05 },

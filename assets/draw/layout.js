@@ -21,7 +21,7 @@ const FILLING = {
   fonts: { min: 10, max: 14 },
 };
 
-// Of words, or of layers; a presenter shows it 1.85 times as large.
+// A map of words, or of layers; a presenter shows it 1.85 times as large.
 const MAP = { ...FILLING, least: 13, fonts: { min: 13, max: 14 } };
 
 /** Sizes in CSS pixels, for a desk, its large one, and for a projector. `least`: smaller cells can

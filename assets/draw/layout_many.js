@@ -8,7 +8,7 @@ const GAP = 14;
 /** More columns than this, or twice as many rows, are many: cells that fit are too small to be read. */
 const MANY = 48;
 
-/** As small are cells that can be told apart and clicked, in CSS pixels: once so wide, they are square. */
+/** Pixels of the smallest cells that can be told apart and clicked: once so wide, they are square. */
 const SQUARE = 16;
 
 /** Labels are at most so many times as long as high, and those of rows such a share of the width together. */
@@ -16,7 +16,7 @@ const LONGEST = 6;
 const SHARE = 0.3;
 
 /**
- * In CSS pixels: `row`, `cell`: a cell's largest height and width that fit; `zoomed`: the largest width of all.
+ * Sizes in CSS pixels: `row`, `cell`: a cell's largest height and width that fit; `zoomed`: the largest width of all.
  *
  * @typedef {{row: number, cell: number, zoomed: number, font: number}} Sizes
  */

@@ -3,7 +3,7 @@
 import { firstVisible, isMasked, visibleKeys } from "../trace/kinds.js";
 
 /**
- * Some of a matrix's rows and columns, from a first one.
+ * A part of a matrix: some rows and columns, from a first one.
  *
  * @typedef {{row: number, rows: number, column: number, columns: number}} Part
  */

@@ -26,7 +26,7 @@ const COLORS = {
 
 const DASHES = [[], [7, 4], [2, 4]];
 
-/** In CSS pixels. */
+/** Widths of strokes, in CSS pixels. */
 const [THINNEST, WIDEST] = [0.6, 7];
 
 /** The colour of a head's lines. @type {(head: number, theme: import("./color.js").Theme) => string} */

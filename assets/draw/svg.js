@@ -5,7 +5,7 @@ import { s } from "../kit/dom.js";
 export const FONT =
   'Helvetica, Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
 
-/** Of labels and of titles, in the drawing's own pixels. */
+/** Sizes of labels and of titles, in the drawing's own pixels. */
 export const SIZE = { title: 15, label: 12 };
 
 /** What XML has no way to write: control characters and halves of surrogate pairs. */
@@ -23,7 +23,7 @@ export function text(content, x, y, attributes = {}) {
   return s("text", { x, y, ...attributes }, content.replace(UNWRITABLE, "\uFFFD"));
 }
 
-/** Of everything that is written, and how far it is from the edge. */
+/** Colour of everything that is written, and how far it is from the edge. */
 export const INK = "#191d29";
 export const MARGIN = 16;
 

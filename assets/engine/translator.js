@@ -182,7 +182,7 @@ export class Translator {
   }
 
   /**
-   * What the decoder reads to emit these.
+   * Ids that the decoder reads to emit these.
    *
    * @param {number[]} ids
    */

@@ -47,10 +47,10 @@ const models = new Map();
 /** @type {Set<number>} */
 const cancelled = new Set();
 
-/** Until when whoever looks at the page goes first. */
+/** The time until which whoever looks at the page goes first. */
 let busy = 0;
 
-/** What is being computed: one after the other. */
+/** The answer that is being computed: one after the other. */
 let last = Promise.resolve();
 
 /**

@@ -44,7 +44,7 @@ export function languageTag(language) {
   return LANGUAGES.find(({ code }) => code === language)?.tag ?? language;
 }
 
-/** What has been read. @type {Map<Language, Texts>} */
+/** Texts that have been read. @type {Map<Language, Texts>} */
 const texts = new Map();
 
 /**

@@ -1,6 +1,6 @@
 /** Where something stands that opens over the page. */
 
-/** What it keeps free around it, in CSS pixels. */
+/** Pixels that a bubble keeps free around it. */
 export const GAP = 6;
 
 /**

@@ -9,7 +9,7 @@ import { GAP, placeBeside } from "./place.js";
 /** The bubble's own, in CSS pixels. */
 const WIDTH = 280;
 
-/** In milliseconds: a pointer that only passes opens nothing, and may cross over to the bubble. */
+/** Milliseconds: a pointer that only passes opens nothing, and may cross over to the bubble. */
 const [REST, GRACE] = [250, 200];
 
 /**

@@ -1,6 +1,6 @@
 /** Work only while someone can see what comes of it: stepping pays for nothing else. */
 
-/** So far beyond the window's edge counts as seen, in CSS pixels. */
+/** Pixels beyond the window's edge that count as seen. */
 const MARGIN = 100;
 
 /**

@@ -60,7 +60,7 @@ export function clinicPart(context) {
   }
 
   /**
-   * What the numbers say of this bug.
+   * Shows what the numbers say of this bug.
    *
    * @param {Bug} bug
    */
@@ -72,10 +72,10 @@ export function clinicPart(context) {
     verdict.hidden = false;
     verdict.classList.remove("met");
     const { healthy } = patient;
-    judge(SIGNS[bug]({ context, trace, healthy }), ({ found, values }) => {
-      verdict.textContent = t(`clinic.${bug}.${found ? "seen" : "not"}`, values);
-      verdict.classList.toggle("met", found);
-      if (found) actions.solve(patientName(patient.at));
+    judge(SIGNS[bug]({ context, trace, healthy }), ({ present, values }) => {
+      verdict.textContent = t(`clinic.${bug}.${present ? "seen" : "not"}`, values);
+      verdict.classList.toggle("met", present);
+      if (present) actions.solve(patientName(patient.at));
       else guessed.add(bug);
       mark();
     });

@@ -8,7 +8,7 @@ import { JUDGES } from "./judges.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 
-/** What several judges say. */
+/** Codes that several judges say. */
 const SHARED = ["no_encoder", "one_head"];
 
 /** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
@@ -24,7 +24,7 @@ export function exercisePart({ store, actions, t, watch }) {
   let last = null;
   /** @type {number | null}  the exercise that is asked; until then, what is large is not an answer */
   let exercise = null;
-  /** What was judged before. @type {Pick<import("../state/state.js").State, "heads" | "kind"> | null} */
+  /** The state that was judged before. @type {Pick<import("../state/state.js").State, "heads" | "kind"> | null} */
   let seen = null;
   /** @type {import("../trace/kinds.js").Kind | null} */
   let chosen = null;

@@ -30,7 +30,7 @@ import { headWeights } from "../trace/weights.js";
 /** A head aligns that covers the source nearly as well as the one that does so best. */
 const NEARLY = 0.85;
 
-/** So many times what chance gives is no chance; where chance gives much, half of a row is. */
+/** Times what chance gives that are no chance; where chance gives much, half of a row is. */
 const CLEARLY = { times: 2, half: 1.5 };
 
 /** Nats a token: its probability changes by a twentieth. */
@@ -183,7 +183,7 @@ function rests({ kind, heads }, trace, place) {
   return { outcome: isClear(weight) ? "met" : isClear(best) ? "near" : "none", values };
 }
 
-/** Of nothing, 0. @param {number[]} values */
+/** The mean of values; of nothing, 0. @param {number[]} values */
 function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

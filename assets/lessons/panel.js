@@ -19,7 +19,7 @@ const narrow = matchMedia("(width < 1000px)");
 /** Between a row and what lies below it, in CSS pixels. */
 const ROOM = 12;
 
-/** So often, tenths of a second apart, what a stop is about is looked for. */
+/** Tries, tenths of a second apart, to find what a stop is about. */
 const PATIENCE = 30;
 
 /** Nothing of the page is pointed out any more. */

@@ -31,7 +31,7 @@ import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./n
 /** More tokens are not offered. */
 const MOST = 10;
 
-/** So many of a model's heads are. */
+/** Heads of a model that are offered. */
 const SOME = 4;
 
 /** @type {Record<string, Ask>} */

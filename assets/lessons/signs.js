@@ -12,7 +12,7 @@ import { headWeights, sameShape } from "../trace/weights.js";
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
 
-/** @typedef {{found: boolean, values: Record<string, string | number>}} Sign */
+/** @typedef {{present: boolean, values: Record<string, string | number>}} Sign */
 /** @typedef {(seen: {context: Context, trace: Trace, healthy: Trace}) => Promise<Sign> | Sign} Examine */
 
 /** Numbers that the page is sent are rounded by less. */
@@ -30,7 +30,7 @@ export const SIGNS = {
     const [score, product] = [scores[0][most], dot(query[0], key[most])];
     return {
       // What is divided is smaller than what is not, by √d_head.
-      found: Math.abs(score - product) < Math.abs(product) * 0.01,
+      present: Math.abs(score - product) < Math.abs(product) * 0.01,
       values: {
         ...{ product: briefText(product), size, score: briefText(score) },
         should: briefText(product / Math.sqrt(size)),
@@ -46,7 +46,7 @@ export const SIGNS = {
       ),
     );
     return {
-      found: moved[0] < ROUNDING && moved[1] > ROUNDING,
+      present: moved[0] < ROUNDING && moved[1] > ROUNDING,
       values: {
         ...{ one: trace.src[a], other: trace.src[b] },
         ...{ moved: numberText(moved[0]), usual: numberText(moved[1]) },
@@ -68,7 +68,7 @@ export const SIGNS = {
       );
     const [shuffled, straight] = [far(wrong), far(right[0].query)];
     return {
-      found: shuffled < ROUNDING && straight > ROUNDING,
+      present: shuffled < ROUNDING && straight > ROUNDING,
       values: {
         ...{ token: trace.src[1], owner: trace.src[Math.floor(1 / heads)], head: (1 % heads) + 1 },
         ...{ last: trace.src[Math.floor((length - 1) / heads)], shuffled: numberText(shuffled) },
@@ -80,17 +80,17 @@ export const SIGNS = {
     const [copied, usual] = [copies(trace), copies(healthy)];
     const rows = trace.tgt_in.length - 1;
     return {
-      found: rows > 0 && copied === rows && usual < rows,
+      present: rows > 0 && copied === rows && usual < rows,
       values: { copied, usual, rows },
     };
   },
 };
 
-/** @type {(trace: Trace, isFound: (above: number, below: number) => boolean) => Sign} */
-function halvesSign(trace, isFound) {
+/** @type {(trace: Trace, isPresent: (above: number, below: number) => boolean) => Sign} */
+function halvesSign(trace, isPresent) {
   const { above, below } = halves(trace.weights.decoder_self);
   const values = { above: briefText(above), below: briefText(below) };
-  return { found: isFound(above, below), values };
+  return { present: isPresent(above, below), values };
 }
 
 /**
@@ -115,7 +115,7 @@ export function halves(weights) {
 }
 
 /**
- * Of all rows of all heads, in nats.
+ * The mean entropy of all rows of all heads, in nats.
  *
  * @param {Trace} trace
  */
@@ -184,7 +184,7 @@ function swapped({ traceOf }, { model, source, interventions = [], tgt_ids: pref
 }
 
 /**
- * Of the encoder's first layer, which reads what no other layer has changed.
+ * Numbers of the encoder's first layer, which reads what no other layer has changed.
  *
  * @param {Context} context
  * @param {Trace} trace

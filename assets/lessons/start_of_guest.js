@@ -59,7 +59,7 @@ export function guestStart(store) {
       beginning = here && { model: trace.model, ...here };
       return true;
     },
-    /** Of the model at hand. */
+    /** The beginning of the model at hand. */
     here: () => (beginning?.model === store.get().model ? beginning : null),
     hasLooked: () => looked === store.get().trace,
   };

@@ -44,7 +44,7 @@ export function tourPart(context) {
   }
 
   /**
-   * As it is put to what is shown: to guests, to an encoder or a decoder alone.
+   * The wording for what is shown: for guests, for an encoder or a decoder alone.
    *
    * @param {string} name  of a text
    */

@@ -30,7 +30,7 @@ export function tabsOf(questions) {
 }
 
 /**
- * What all of them are set to at first.
+ * Settings of all questions at first.
  *
  * @param {Question[]} questions
  */

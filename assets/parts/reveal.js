@@ -4,7 +4,7 @@ import { isCalm } from "../kit/dom.js";
 
 /** @import { Actions } from "../state/actions.js" */
 
-/** What holds a cell's arithmetic. */
+/** The element that holds a cell's arithmetic. */
 export const WORKED_OUT = "worked-out";
 
 /**
@@ -18,7 +18,7 @@ export function showArithmetic(actions, cell) {
   reveal(WORKED_OUT, "start");
 }
 
-/** What holds all heads, where there are many. */
+/** The element that holds all heads, where there are many. */
 export const ALL_HEADS = "all-heads-of-kind";
 
 /** Goes to all heads, where there are many. */

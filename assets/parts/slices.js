@@ -1,6 +1,6 @@
 /** Long work on the page, a slice at a time: in between it answers. */
 
-/** In milliseconds: short enough for a step to come within its frame. */
+/** Milliseconds of a slice: short enough for a step to come within its frame. */
 const SLICE = 6;
 
 /**

@@ -1,4 +1,4 @@
-/** Who answers a page without a server: what was made in advance, and else the Worker. */
+/** The answerer of a page without a server: what was made in advance, and else the Worker. */
 
 import { PROTOCOL } from "../trace/protocol.js";
 import { base64Of } from "../trace/unpack.js";

@@ -1,6 +1,6 @@
 /** What the browser keeps of a site for when there is no network; `service_worker.js` answers with it. */
 
-/** To a new build: the page that shows the old one is going. */
+/** A message to a new build: the page that shows the old one is going. */
 const TAKE_OVER = "take over";
 
 /**

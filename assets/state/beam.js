@@ -83,7 +83,7 @@ function pointedFocus({ trace, kind, step, hover, token }) {
 }
 
 /**
- * Whose beam is shown while nothing is pointed at: the step's; in the encoder, which knows no steps,
+ * The row whose beam is shown while nothing is pointed at: the step's; in the encoder, without steps,
  * the word's that the step reads.
  *
  * @param {Pick<State, "trace" | "kind" | "step" | "heads">} state

@@ -34,13 +34,13 @@ export function changingActions(store, changeModel) {
     if (question && size) await changeModel(rework(question.interventions, changed, size));
   };
 
-  /** In the place of whatever was done to the same. */
+  /** Makes a change in the place of whatever was done to the same. */
   const make = reworking(withChange);
   const putBack = reworking(without);
 
   return {
     toggleEffect,
-    /** Of what is pointed at, or else of the large head. */
+    /** Toggles what is pointed at, or else the large head. */
     toggleHere() {
       const { hover, kind, heads } = store.get();
       const choice = hover ?? heads[kind];

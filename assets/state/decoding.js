@@ -16,7 +16,7 @@ import { showing } from "./showing.js";
 /** @import { Trace } from "../trace/trace.js" */
 /** @import { Branch } from "../trace/tree.js" */
 
-/** So many questions' trees are remembered. */
+/** Questions whose trees are remembered. */
 const MOST = 12;
 
 /**

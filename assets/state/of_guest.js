@@ -12,7 +12,7 @@ const LONGEST = 60;
 const LONGEST_TEXT = 2000;
 
 /**
- * As a part of a question, which has none where nothing of it is asked.
+ * A question's part, which has none where nothing of it is asked.
  *
  * @param {OfGuest | null | undefined} ofGuest
  * @returns {Pick<Question, "guest">}

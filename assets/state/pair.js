@@ -1,4 +1,4 @@
-/** Of a text of two sentences, which of their attention is shown: all, or from one to the same or the other. */
+/** The attention that is shown of a text of two sentences: all, or from one to the same or the other. */
 
 import { SIDES } from "../trace/kinds.js";
 

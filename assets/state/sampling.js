@@ -15,7 +15,7 @@ export function samplingText({ temperature, top_k, seed, top_p = 1 }) {
 }
 
 /**
- * At what the candidates are looked at, without anything being drawn.
+ * The tempering that candidates are looked at with, without anything being drawn.
  *
  * @param {string} text  such as "0.5" or "0.5-0.9": temperature, top-p
  * @returns {Tempering | null}

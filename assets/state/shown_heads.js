@@ -8,7 +8,7 @@ import { openingHead, readingKind, shownBy } from "../trace/trace.js";
 /** @import { Choice } from "../trace/choice.js" */
 /** @import { Kind } from "../trace/kinds.js" */
 
-/** So many heads of a kind can be read side by side. */
+/** Heads of a kind that can be read side by side. */
 export const MAX_PINS = 4;
 
 /** @type {(state: Pick<State, "pins">, kind: Kind, choice: Choice) => boolean} */

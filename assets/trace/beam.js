@@ -9,7 +9,7 @@ import { headWeights, maskAt } from "./weights.js";
 /** @typedef {{head: number, query: number, key: number, weight: number}} Ray  `head`: which of the choices */
 
 /**
- * Whose rays are shown: a row's, or with `key` alone a column's.
+ * The focus whose rays are shown: a row, or with `key` alone a column.
  *
  * @typedef {{query: number, key: null} | {query: null, key: number}} Focus
  */

@@ -132,7 +132,7 @@ export function inOrder(texts) {
   });
 }
 
-/** Of each of these there is one. */
+/** Changes of which there is but one of a sort. */
 const ONE_OF = ["temperature=", "causal="];
 
 /**

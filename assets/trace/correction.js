@@ -1,7 +1,7 @@
 /** A correction: what a model is taught before it is asked anything, and how an address tells it. */
 
 /**
- * As the server takes it.
+ * A correction as the server takes it.
  *
  * @typedef {object} Correction
  * @property {string} target  what the model should write

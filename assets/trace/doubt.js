@@ -16,7 +16,7 @@ import { isForeign, readerOf } from "./scripts.js";
  *   | {says: "unsure", probability: number}} Doubt
  */
 
-/** So many words are named. */
+/** Words that are named. */
 const MOST = 5;
 
 /**

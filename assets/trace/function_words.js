@@ -1,7 +1,7 @@
 /** Languages of one script, told by their commonest words: French typed where English is read. */
 
 /**
- * Of a language the words that hardly a sentence does without, and greetings, in lower case. A word of two
+ * Words of a language that hardly a sentence does without, and greetings, in lower case. A word of two
  * languages stands in both ("die", "on", "was"), and so tells neither from the other.
  *
  * @type {Record<string, string>}

@@ -5,7 +5,7 @@ import { bytesOf } from "./unpack.js";
 
 /** @import { PackedArray } from "./unpack.js" */
 
-/** Of a whole: what `transformer/trace/packing.py` counts weights in. */
+/** Parts of a whole, which `transformer/trace/packing.py` counts weights in. */
 const WHOLE = 65535;
 
 /** @typedef {{shape: number[], dtype: "uint16", triangle: boolean, data: string[]}} Compressed  a text by layer */
@@ -52,7 +52,7 @@ export async function inflate(base64) {
 }
 
 /**
- * Of rows in a triangle, the first has one number, the second two, in each head anew.
+ * Spreads rows, of which in a triangle the first has one number, the second two, in each head anew.
  *
  * @param {Uint8Array} planes  the higher bytes of all numbers, then the lower ones
  * @param {Float32Array} values  to fill, rows of `keys` numbers

@@ -10,7 +10,7 @@
  */
 
 /**
- * In the order in which analyses tell of them.
+ * Judged tokens in the order in which analyses tell of them.
  *
  * @param {Pick<Trace, "src" | "tgt_in" | "tgt_out" | "hidden">} trace
  * @returns {Judged}

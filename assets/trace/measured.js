@@ -19,7 +19,7 @@ import { headCount, headWeights } from "./weights.js";
 /** @typedef {(row: Row, shares: Shares) => number | null} OfRow  of what it gives each key; null: says nothing */
 
 /**
- * Of a large trace, what came with it: its weights are not here.
+ * Measures of heads; of a large trace, those that came with it, as its weights are not here.
  *
  * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights" | "statistics"> &
  *   {glosses?: import("./glosses.js").Glosses | null}} trace  or a moment of training

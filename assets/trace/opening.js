@@ -11,7 +11,7 @@ const MEANS = /^(?!<.*>$).*[\p{L}\p{N}]/u;
 const NEARLY = 0.9;
 
 /**
- * Of the steps that predict a word, one whose representative head looks at one word of the source as no other
+ * A step that predicts a word and whose representative head looks at one word of the source as no other
  * does: of several such, and in a model without cross-attention, the middle one. The first is left
  * out if it can be: it reads <s>. Where no head has a clear role, the last step shows everything.
  *

@@ -77,7 +77,7 @@ export function costOf({ forgetting, correction }) {
   };
 }
 
-/** From this probability on, a label is called sure. */
+/** The probability from which on a label is called sure. */
 export const SURE = 0.5;
 
 /**

@@ -47,7 +47,7 @@ export function softmax(scores) {
 }
 
 /**
- * In nats: 0 for a row that rests on one key, log n for one that is even.
+ * Entropy in nats: 0 for a row that rests on one key, log n for one that is even.
  *
  * @param {number[]} weights
  */

@@ -9,13 +9,13 @@ import { SPACELESS_LETTERS, wordsOf } from "./whole_words.js";
 /** Keys of a row that are the source of the word that it writes, and of the one that it has just read. */
 /** @typedef {{written: Set<number>, read: Set<number>}} Aligned */
 
-/** So many letters a stem has at least, and an ending at most. */
+/** Letters that a stem has at least, and an ending at most. */
 const [STEM, ENDING] = [3, 3];
 
 const SPACELESS = new RegExp(`[${SPACELESS_LETTERS}]$`, "u");
 
 /**
- * Of every row of cross-attention. By the lexicon, of which glosses are what it says of these words;
+ * Keys that every row of cross-attention aligns with. By the lexicon, of which glosses are what it says of these words;
  * without one (null) a word stands for itself, as in a toy that spells. A key with both names speaks
  * for neither.
  *
@@ -36,7 +36,7 @@ export function alignedKeys(trace) {
 }
 
 /**
- * Of what each step writes, the source tokens that stand for it.
+ * Source tokens that stand for what each step writes.
  *
  * @param {Parameters<typeof alignedKeys>[0]} trace
  * @returns {Set<number>[] | null}

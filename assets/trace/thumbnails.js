@@ -12,12 +12,12 @@ import { head, headIndex } from "./weights.js";
 const SIDE = 32;
 
 /**
- * Of cells that fall together the largest, in 255ths, rounded up: what is there is seen.
+ * The largest of cells that fall together, in 255ths, rounded up: what is there is seen.
  *
  * @typedef {{rows: number, keys: number, bytes: Uint8Array}} Thumbnail  [row, key]
  */
 
-/** From so many heads of a kind on, they are seen in an overview of their own. */
+/** Heads of a kind from which on they are seen in an overview of their own. */
 const MANY = 100;
 
 /** Whether heads are so many that they are seen in an overview. @param {import("./choice.js").Size} size */

@@ -95,7 +95,7 @@ export function isForced({ interventions = [], prefix_length, tgt_ids }) {
 }
 
 /**
- * From the trunk to a branch.
+ * The path from the trunk to a branch.
  *
  * @param {Branch} branch
  * @returns {Branch[]}

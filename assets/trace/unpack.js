@@ -19,7 +19,7 @@ function decoded(base64) {
   return bytes;
 }
 
-/** So many bytes become text at once: each is an argument of a function. */
+/** Bytes that become text at once: each is an argument of a function. */
 const CHUNK = 0x8000;
 
 /**

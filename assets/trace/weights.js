@@ -9,7 +9,7 @@ import { everyHead, hasHead, headName } from "./choice.js";
 /** @import { Causal } from "./kinds.js" */
 
 /**
- * In the order [layer, head, query, key]; `causal` is what is left of the mask, and `masks` the same
+ * Weights in the order [layer, head, query, key]; `causal` is what is left of the mask, and `masks` the same
  * where layers differ. `heads` is the largest number in any layer; where layers differ `counts` has
  * that of each, 0 of one without attention. `sinks`: by layer [head, query], what a row gives to no key.
  *

@@ -9,7 +9,7 @@ import { problemText } from "../state/problem.js";
 import { promptLength } from "../trace/tree.js";
 import { temperingView } from "./tempering.js";
 
-/** So many stand there while the others are folded. */
+/** Candidates that stand there while the others are folded. */
 const FIRST = 5;
 
 /** @param {import("../state/actions.js").Context} context */

@@ -15,10 +15,10 @@ import { isForced } from "../trace/tree.js";
 import { wouldWrite } from "../trace/written.js";
 import { taughtMark } from "./taught_mark.js";
 
-/** So many changes are named one by one. */
+/** Changes that are named one by one. */
 const MOST = 6;
 
-/** So many tokens are named that the changed model would write. */
+/** Tokens that are named, of those that the changed model would write. */
 const MOST_TOKENS = 16;
 
 /**

@@ -7,7 +7,7 @@ import { problemText } from "../state/problem.js";
 
 /** @import { Context } from "../state/actions.js" */
 
-/** What the files end in that can be opened (state/server/dropped.js). */
+/** Endings of files that can be opened (state/server/dropped.js). */
 const SUFFIXES = [".json", ".npz", ".html"];
 
 /** @param {Context} context */

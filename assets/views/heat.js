@@ -6,7 +6,7 @@ import { briefText } from "../kit/numbers.js";
 /** Temperatures that are offered: powers of two, by half an exponent. */
 const EXPONENTS = { min: -3, max: 3, step: 0.5 };
 
-/** So finely does a change to the model name one. */
+/** Parts of 1 in which a change to the model names one. */
 const FINEST = 1e4;
 
 /** @param {string[]} changes */

@@ -17,7 +17,7 @@ function isKind(name) {
 }
 
 /**
- * Those after the kinds of attention, which stand for the first.
+ * Tabs after the kinds of attention, which stand for the first.
  *
  * @param {{tabs: string[]}} state
  */

@@ -62,7 +62,7 @@ function nameByWhatSuits({ watch, t }, folded, group) {
 }
 
 /**
- * Those that are folded together in one list, each of the others in a list of its own.
+ * Questions that are folded together in one list, each of the others in a list of its own.
  *
  * @param {Brought[]} questions
  */

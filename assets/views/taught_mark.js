@@ -1,4 +1,4 @@
-/** That the model which is shown has been taught, what, and the way back. */
+/** The mark that the model which is shown has been taught, what, and the way back. */
 
 import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";

@@ -43,7 +43,7 @@ export function temperingView(context, show) {
     actions.temper({ ...(store.get().tempered ?? decoded()), ...part });
   }
 
-  /** As the tokens were chosen. */
+  /** The tempering by which the tokens were chosen. */
   function decoded() {
     const { sampling } = store.get();
     return sampling

@@ -6,7 +6,7 @@ import { visible, writtenText } from "../trace/written.js";
 import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 
-/** From this many characters on, a translation is set smaller. */
+/** Characters from which on a translation is set smaller. */
 const LONG = 28;
 
 /**

@@ -30,10 +30,10 @@ class RoomError(Exception):
 
     @property
     def status(self) -> int:
-        """Of HTTP."""
+        """The status code of HTTP."""
         return STATUS[self.code]
 
     @property
     def problem(self) -> dict[str, object]:
-        """As the viewer reads it."""
+        """The error's code and details, as the viewer reads them."""
         return {"error": {"code": f"class.{self.code}", "details": self.details}}

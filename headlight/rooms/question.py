@@ -57,7 +57,7 @@ class Question:
     outcome: dict[str, Any] | None = None
 
     def shown(self) -> dict[str, Any]:
-        """What everybody is told of it."""
+        """The question as everybody is told it."""
         return {
             "number": self.number,
             "kind": self.kind,
@@ -67,7 +67,7 @@ class Question:
         }
 
     def past(self) -> dict[str, Any]:
-        """What is kept of it once it is over: counts, and nobody's answer."""
+        """The question as it is kept once it is over: counts, and nobody's answer."""
         outcome = self.outcome or self.count({})
         return {
             "kind": self.kind,

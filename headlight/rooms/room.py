@@ -11,7 +11,7 @@ from .question import Question, read_answer, read_question, read_text, read_trut
 from .streams import Stream
 
 BYTES, PEOPLE, SCREENS = 64_000, 250, 8
-"""Of a room: what it holds, who follows, and the teacher's screens."""
+"""A room's bytes, the people who follow, and the teacher's screens, at most."""
 
 MOST_ADDRESS = 8_000
 """Characters of what is shown, as an address."""
@@ -131,7 +131,7 @@ class Room:
         self._tell()
 
     def now(self) -> list[dict[str, Any]]:
-        """What is asked now, as it will be kept."""
+        """The question that is asked now, as it will be kept."""
         question = self.question
         counted = question and question.kind != "sentence" and question.answers
         return [question.past()] if question and counted else []
@@ -163,14 +163,14 @@ class Room:
         return id, self._text
 
     def own(self, person: str) -> dict[str, Any] | None:
-        """What a person has answered to what is asked now."""
+        """A person's answer to what is asked now."""
         answer = self.question.answers.get(person) if self.question else None
         return (
             {"choice": answer.choice, "text": answer.text, "sure": answer.sure} if answer else None
         )
 
     def desk(self) -> dict[str, Any]:
-        """What the teacher is told: how many have answered, not what."""
+        """The state as the teacher is told it: how many have answered, not what."""
         question = self.question
         sentences = [
             {"id": id, "text": question.answers[person].text}
@@ -186,7 +186,7 @@ class Room:
         }
 
     def _persons(self) -> dict[str, str]:
-        """Who has answered, under a name that says nothing of the token."""
+        """The token of each person who has answered, by a name that says nothing of it."""
         persons = self.question.answers if self.question else ()
         return {
             sha256(f"{self._nonce} {person}".encode()).hexdigest()[:12]: person

@@ -12,7 +12,7 @@ from typing import Any
 from .problems import RoomError
 
 BEAT_SECONDS = 15
-"""How often a page hears that we still live: proxies close what is silent."""
+"""Seconds between signs of life to a page: proxies close what is silent."""
 
 
 class Stream:
@@ -35,7 +35,7 @@ class Stream:
         return bool(self._reason)
 
     def wake(self) -> None:
-        """There is something new."""
+        """Wakes the stream: there is something new."""
         self._woken.set()
 
     def end(self, reason: str) -> None:

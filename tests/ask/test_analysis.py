@@ -61,6 +61,7 @@ def test_what_would_take_too_long_is_refused_before_it_begins(
     assert ANALYSES["why"].answer(options_of("why"), translator, trace)
 
 
+@pytest.mark.release
 def test_a_sentence_that_a_class_types_may_be_asked_everything() -> None:
     translator = Translator.load("en-zh")
     trace = translator.trace("The old man who lives next door told us " + "a long story " * 9 + ".")

@@ -152,6 +152,7 @@ def test_captum_says_the_same(tokenizer: Tokenizer) -> None:
             np.testing.assert_allclose(ours[row], expected, atol=tolerance)
 
 
+@pytest.mark.release
 def test_a_shipped_model_is_complete_to_a_percent() -> None:
     translator = Translator.load("en-zh", device="cpu")
     trace = translator.trace("The black cat is sleeping on the bed.")

@@ -6,12 +6,12 @@ import pytest
 
 from transformer import HeadlightError, Translator
 from transformer.inside.leave_one_out import leave_one_out
-from transformer.inside.without_words import Said, without_words
+from transformer.inside.without_words import Ranking, without_words
 
 SOURCE = "The cat sleeps on the warm bed."
 
 
-def near(one: Said, other: Said) -> None:
+def near(one: Ranking, other: Ranking) -> None:
     assert [c.id for c in one] == [c.id for c in other]
     assert [c.probability for c in one] == pytest.approx([c.probability for c in other], abs=1e-5)
 

@@ -171,6 +171,7 @@ def test_the_command_learns_from_columns_and_keeps_the_checksums(
     assert main([*describe, str(tmp_path / "nothing.tsv")]) == 2
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", TRANSLATING)
 def test_a_shipped_lexicon_is_small_likely_and_right(name: str) -> None:
     folder = checkpoint.find(name)

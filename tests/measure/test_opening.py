@@ -73,6 +73,7 @@ def test_only_words_that_the_lexicon_knows_count() -> None:
     assert opening_of(loaded, ["He gave her a red flower."]) is None
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", ["en-de", "en-fr", "en-zh", "zh-en", "reverse"])
 def test_shipped_models_open_where_the_eye_agrees(name: str) -> None:
     opening = Translator.load(name, device="cpu").representative_heads["cross"].opening

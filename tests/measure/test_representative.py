@@ -173,6 +173,7 @@ def test_an_installed_model_without_data_is_measured_by_its_examples(
     assert Translator.load(folder).representative_heads == read_representative_heads(heads, sizes)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     "name", ["en-de", "en-fr", "en-zh", "repeat", "reverse", "story", "tang", "zh-en"]
 )

@@ -38,6 +38,7 @@ def test_a_head_is_sharp_from_where_it_stays_half_way_to_one_token() -> None:
     assert not sharpening(history_of({0: [0.5] * 20, 1: [1.0] * 20})).starts_with_structure
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("name", "went_on"), [("reverse", False), ("en-fr", True), ("en-zh", False), ("en-de", True)]
 )
@@ -60,6 +61,7 @@ def test_a_curve_is_read_with_what_was_measured(tmp_path: Path) -> None:
             read_curve(path)
 
 
+@pytest.mark.release
 def test_each_shipped_curve_ends_where_the_card_says() -> None:
     for name in checkpoint.available():
         folder = checkpoint.find(name)

@@ -210,19 +210,19 @@ test("masks are told by where weight lies, and copies by what is likeliest", () 
   const { above, below } = halves(even.weights.decoder_self);
   assert(Math.abs(above - 1 / 3) < 1e-6 && Math.abs(below - 1 / 3) < 1e-6);
   const upper = sharpenedAll(even, [1, 2, 2]);
-  const isFound = (
+  const isPresent = (
     /** @type {"causal" | "inverted" | "unshifted"} */ bug,
     /** @type {Trace} */ trace,
   ) =>
     /** @type {import("../../assets/lessons/signs.js").Sign} */ (
       SIGNS[bug]({ context, trace, healthy: even })
-    ).found;
-  assert.deepEqual([isFound("causal", even), isFound("inverted", even)], [true, false]);
-  assert.deepEqual([isFound("causal", upper), isFound("inverted", upper)], [false, true]);
+    ).present;
+  assert.deepEqual([isPresent("causal", even), isPresent("inverted", even)], [true, false]);
+  assert.deepEqual([isPresent("causal", upper), isPresent("inverted", upper)], [false, true]);
   const copied = makeTrace();
   copied.candidates = [5, 5, 6].map((id) => [{ token: String(id), id, probability: 0.9 }]);
   assert.deepEqual([copies(copied), copies(even)], [2, 0]);
-  assert.deepEqual([isFound("unshifted", copied), isFound("unshifted", even)], [true, false]);
+  assert.deepEqual([isPresent("unshifted", copied), isPresent("unshifted", even)], [true, false]);
 });
 
 test("entropy and the distance after a swap", () => {

@@ -21,7 +21,7 @@ from .options import Option, bad_request
 from .trainable import differentiable
 
 By = Literal["server", "engine", "advance"]
-"""Who answers: the server; the engine of a page without one; what was made in advance for it."""
+"""The answerer: the server; the engine of a page without one; what was made in advance for it."""
 
 COMPUTED: tuple[By, ...] = ("server", "engine")
 MACHINE: tuple[By, ...] = ("server",)
@@ -105,7 +105,7 @@ def _stoppable(
 
 
 ANALYSES: dict[str, Analysis] = {}
-"""By the names that the page asks for: those of the functions."""
+"""Analyses by the names that the page asks for: those of the functions."""
 
 Function = TypeVar("Function", bound=Callable[..., Result])
 

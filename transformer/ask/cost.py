@@ -57,6 +57,6 @@ def _size(factor: str, trace: AttentionTrace) -> int:
 
 
 def _layers(trace: AttentionTrace) -> list[list[int]]:
-    """By kind that there is, how many heads each layer has."""
+    """Numbers of heads [kind][layer], of the kinds that there are."""
     every = (trace.layers(kind) for kind in ("encoder_self", "decoder_self", "cross"))
     return [[0 if it is None else len(it) for it in layers] for layers in every if layers]

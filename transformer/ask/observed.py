@@ -52,7 +52,7 @@ def observe(translator: Translator, pairs: Iterable[tuple[Ids, Ids]]) -> Iterato
 
 
 def _read(model: Model, batch: Sequence[tuple[Ids, Ids]]) -> dict[Kind, Weights]:
-    """By kind, [batch, layer, head, query, key]."""
+    """Weights by kind, [batch, layer, head, query, key]."""
     device, pad_id = next(model.parameters()).device, model.config.pad_id
     src = pad([source for source, _ in batch], pad_id, device)
     tgt = pad([target[:-1] for _, target in batch], pad_id, device)

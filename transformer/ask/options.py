@@ -74,7 +74,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Perhaps(Generic[T]):
-    """What may be left out: None then."""
+    """An option that may be left out: None then."""
 
     of: Option[T]
 
@@ -162,5 +162,5 @@ class Sent:
 
 
 INTERVENTIONS = Many(Text(), most=500)
-"""In text form: every head of twelve layers of twelve, of all three kinds, and some. Whether they
-fit the model is for the model to say."""
+"""Interventions in text form: every head of twelve layers of twelve, of all three kinds, and some.
+Whether they fit the model is for the model to say."""

@@ -26,16 +26,16 @@ Part = tuple[nn.Module, tuple[int | slice | list[int], ...]]
 """A part of a model: of a module's output [batch, …], what an index picks of a row."""
 
 CELLS = 2**21
-"""As many logits as are computed at a time: 8 MB, which the processor's cache may hold."""
+"""Logits that are computed at a time: 8 MB, which the processor's cache may hold."""
 
 
 def src_of(translator: Translator, trace: AttentionTrace) -> Tensor:
-    """What the encoder read, int64 [1, src]; [1, 0] for a decoder-only model."""
+    """Ids that the encoder read, int64 [1, src]; [1, 0] for a decoder-only model."""
     return pad([trace.src_ids], translator.config.pad_id, translator.device)
 
 
 def tgt_of(translator: Translator, trace: AttentionTrace) -> Tensor:
-    """What the decoder read, int64 [1, tgt]."""
+    """Ids that the decoder read, int64 [1, tgt]."""
     read = [translator.config.bos_id, *trace.tgt_ids[:-1]]
     return torch.tensor([read], device=translator.device)
 
@@ -84,7 +84,7 @@ def logits_without(
         translator: whose model made the trace.
         trace: whatever was changed in it stays changed.
         removed: places in its source, of each variant.
-        tgt_in: ids.
+        tgt_in: ids, int64.
     Yields:
         Logits [variants, tgt, vocab], a few variants at a time.
     """
@@ -116,7 +116,7 @@ def decoder_logits(
         translator: whose model.
         tgt_in: int64 [batch, tgt].
         memory: [batch, src, d_model].
-        src_mask: padding mask of the memory.
+        src_mask: padding mask of the memory, bool [batch, 1, 1, src].
     """
     # Not model(…): its padding mask would hide a padding token that was emitted.
     logits = translator.model.decode(tgt_in, memory, src_mask=src_mask)
@@ -131,7 +131,7 @@ def without_banned(translator: Translator, logits: Tensor) -> Tensor:
 
 
 def log_probabilities(logits: Tensor, ids: Sequence[int]) -> Logs:
-    """Of the tokens `ids`, one for each row of logits [batch, tgt, vocab] → [batch, tgt], nats."""
+    """Log-probabilities of `ids`, one a row of logits [batch, tgt, vocab] → [batch, tgt], nats."""
     chosen = torch.tensor(ids, device=logits.device).expand(logits.shape[:2])[..., None]
     return logits.log_softmax(-1).gather(-1, chosen)[..., 0].double().detach().cpu().numpy()
 

@@ -11,7 +11,7 @@ Pieces = Generator[None, None, Returned]
 
 
 def finish(pieces: Pieces[Returned]) -> Returned:
-    """What pieces come to, one after the other."""
+    """The result of pieces, done one after the other."""
     try:
         while True:
             next(pieces)

@@ -101,7 +101,7 @@ def _message(finding: Values) -> str:
 
 
 def _relative(file: str) -> str:
-    """As a repository names it, where the file lies under the folder that one works in."""
+    """The path as a repository names it, if the file lies under the folder that one works in."""
     path = Path(file)
     inside = path.is_absolute() and path.is_relative_to(Path.cwd())
     return (path.relative_to(Path.cwd()) if inside else path).as_posix() if file else ""

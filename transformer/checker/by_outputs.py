@@ -62,7 +62,7 @@ def why_unexamined(examination: Examination) -> Reason:
 
 
 def classify_leaks(leaks: Tensor, seen: Tensor) -> str:
-    """The code of a leak, by logits alone; with several layers, one later position each adds up."""
+    """A leak's code, by bool [position, token]; each of several layers adds a later position."""
     reach = [int(row.nonzero().max()) - at for at, row in enumerate(leaks) if bool(row.any())]
     hidden = ~seen
     hidden.fill_diagonal_(False)

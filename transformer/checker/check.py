@@ -104,7 +104,7 @@ def _of_a_built_copy(caller: Caller, batch: Batch) -> Caller:
 def _examine(
     caller: Caller, own: Batch, pad_id: int, loss: Loss | None
 ) -> tuple[Examination, Verdict]:
-    """As it is; where nothing gets through to the logits, with its gates opened."""
+    """Examines a module as it is; with its gates opened, if nothing gets through to the logits."""
     examination, verdict = _examine_modes(caller, own, pad_id, loss)
     gates = closed(caller.module) if _is_deaf(verdict) else {}
     if gates:
@@ -129,7 +129,7 @@ def _is_deaf(verdict: Verdict) -> bool:
 def _examine_modes(
     caller: Caller, own: Batch, pad_id: int, loss: Loss | None
 ) -> tuple[Examination, Verdict]:
-    """In `eval()`; where the future is seen there, also in `train()`, dropout silenced.
+    """Examines in `eval()`; where the future is seen there, also in `train()`, dropout silenced.
 
     Some decoders mask in training alone, as they are given the past alone afterwards.
     """

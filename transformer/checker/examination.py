@@ -131,7 +131,7 @@ class Examination:
             self._examine_loss(loss)
 
     def _vocabularies(self, own: Batch) -> tuple[int, int]:
-        """Of the beginnings of long sentences, where the module reads them so."""
+        """Sizes of both vocabularies, by beginnings of long sentences if the module reads them."""
         if max(ids.size(1) for ids in (own.src, own.tgt) if ids is not None) > SHORT:
             src = None if own.src is None else own.src[:, :SHORT]
             with suppress(CallFailed):

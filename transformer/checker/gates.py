@@ -24,14 +24,14 @@ def closed(module: nn.Module) -> dict[str, nn.Parameter]:
 
 
 def named(parameters: dict[str, nn.Parameter]) -> str:
-    """Some of their names; biases, which close nothing, come last."""
+    """Names of some parameters; biases, which close nothing, come last."""
     names = sorted(parameters, key=lambda name: "bias" in name)
     return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
 
 @contextmanager
 def opened(parameters: Sequence[nn.Parameter]) -> Iterator[None]:
-    """Other numbers in their place, matrices drawn as they usually are; afterwards as they were."""
+    """Puts other numbers in parameters, matrices as usually drawn, and the old ones back later."""
     values = [parameter.data.clone() for parameter in parameters]
     generator = torch.Generator().manual_seed(0)
     try:

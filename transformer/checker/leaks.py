@@ -50,7 +50,7 @@ def spreads_on_padding(inside: Inside | None, leaks: Tensor, tokens: Tensor, pad
     Args:
         inside: what was recorded.
         leaks: bool [position, token].
-        tokens: that the positions read.
+        tokens: ids that the positions read, [position].
         pad_id: of padding.
     """
     rows = leaks.any(1)
@@ -82,7 +82,7 @@ def is_rounding(caller: Caller, batch: Batch, changed: Batch, position: int, cha
 
 
 def strongest(table: Tensor, leaks: Tensor) -> tuple[int, int, float]:
-    """Position, token and size of the largest change of those that are leaks."""
+    """Position, token and size of the largest change [position, token] among bool `leaks`."""
     changes = table.masked_fill(~leaks, 0)
     position, token = divmod(int(changes.argmax()), table.size(1))
     return position, token, float(changes.max())

@@ -60,7 +60,7 @@ class Report:
 
     @property
     def headline(self) -> str:
-        """What came of it, in a sentence or two."""
+        """The check's outcome, in a sentence or two."""
         words = Words(self.language)
         why = self.by_reason()
         return words.headline(self.model, len(self.findings), self.judged, why, self.unexamined)

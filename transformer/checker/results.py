@@ -62,6 +62,6 @@ class Recorded:
 
 
 def as_list(table: Tensor) -> tuple[tuple[float, ...], ...]:
-    """A table of finite numbers, ready for JSON."""
+    """A table [row, column] as tuples for JSON, to 6 decimals; NaN and infinity become 0."""
     rounded = torch.nan_to_num(table.float(), nan=0.0, posinf=0.0, neginf=0.0)
     return tuple(tuple(round(float(x), 6) for x in row) for row in rounded)

@@ -28,7 +28,7 @@ class Words:
     def headline(
         self, model: str, count: int, judged: int, reasons: dict[str, list[str]], unexamined: str
     ) -> str:
-        """What came of it: something, nothing in what could be judged, or no judgement at all.
+        """The outcome: something, nothing in what could be judged, or no judgement at all.
 
         Args:
             model: its class.
@@ -66,7 +66,7 @@ class Words:
         return filled(self._texts["reasons"][reason.name], reason.values)
 
     def notes(self, notes: list[Reason]) -> tuple[str, ...]:
-        """What else is worth knowing."""
+        """Sentences on what else is worth knowing."""
         texts = self._texts["notes"]
         return tuple(filled(texts[note.name], note.values) for note in notes)
 

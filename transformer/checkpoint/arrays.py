@@ -12,7 +12,7 @@ MOST = 256_000_000
 
 
 def read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """All arrays by name; nothing is unpickled.
+    """All arrays by name, in the dtypes and shapes that the file has; nothing is unpickled.
 
     Raises:
         errors.DAMAGED: the file is missing or damaged, or swells beyond what anybody writes.

@@ -49,7 +49,7 @@ def place(
 
     Args:
         model: whose.
-        weights: by their names.
+        weights: by their names, each in its parameter's shape or with fewer rows.
         names: of the parts of one of our parameters, which lie on top of one another; each has one
             name, or is whichever comes first.
         unread: names that may be there, and have no place.

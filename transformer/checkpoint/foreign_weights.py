@@ -49,7 +49,7 @@ def stored_shapes(path: Path) -> dict[str, list[int]]:
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """All weights of a file, in float32.
+    """All weights of a file by name, float32 in the shapes that the file has.
 
     Raises:
         CheckpointError: the file is not what its name says, or holds values that are no numbers.

@@ -18,7 +18,7 @@ LEXICON = "lexicon.tsv"
 Side = Literal["src", "tgt"]
 
 STEM, ENDING = 3, 3
-"""So many letters a stem has at least, and an ending at most."""
+"""Letters that a stem has at least, and an ending at most."""
 
 
 class Entry(NamedTuple):
@@ -73,7 +73,7 @@ class Lexicon:
     def glosses(
         self, src: Sequence[str], tgt_out: Sequence[str]
     ) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-        """Of each source and each emitted token, what its word stands for, at its first piece."""
+        """Glosses of the words of source and emitted tokens, each at the word's first piece."""
         return self._glosses_of("src", src), self._glosses_of("tgt", tgt_out)
 
     def _glosses_of(self, side: Side, labels: Sequence[str]) -> tuple[str | None, ...]:
@@ -84,7 +84,7 @@ class Lexicon:
         return tuple(glosses)
 
     def to_bytes(self) -> bytes:
-        """What the file holds."""
+        """The file's bytes."""
         return "".join(
             f"{side}\t{word}\t{gloss}\t{probability:.2f}\n"
             for side, word, gloss, probability in self.entries

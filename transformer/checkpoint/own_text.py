@@ -45,7 +45,7 @@ class OwnText:
 
     @cached_property
     def index(self) -> LineIndex:
-        """Of the lines' sources."""
+        """An index of the lines' sources."""
         return LineIndex([line.source for line in self.lines])
 
 

@@ -45,7 +45,7 @@ def write_weights(folder: Path, weights: dict[str, Tensor], shard_bytes: int | N
 
     Args:
         folder: an empty one.
-        weights: by name.
+        weights: by name, of any shape.
         shard_bytes: the most that a file holds; by default what keeps it below 10 MB.
     Raises:
         OSError: the disk takes no more.
@@ -108,7 +108,7 @@ def read_model(folder: Path, config: TransformerConfig) -> Model:
 
 
 def is_finite(tensor: Tensor) -> bool:
-    """Whether all values are finite numbers; `isfinite().all()` takes sixteen times as long."""
+    """Whether all values, of any shape, are finite; `isfinite().all()` takes 16 times as long."""
     return tensor.numel() == 0 or all(map(torch.isfinite, torch.aminmax(tensor)))
 
 

@@ -28,7 +28,7 @@ from .student_code import explain, inside, load, where
 end_now = os._exit
 
 Task = Callable[[Path, Mapping[str, Any], Callable[[object], None]], object]
-"""Of a folder, what is asked, and where to tell how far it is."""
+"""A function of a folder, of what is asked, and of where to tell how far it is."""
 
 
 def serve() -> None:

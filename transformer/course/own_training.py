@@ -52,7 +52,7 @@ def learn(folder: Path, request: Mapping[str, Any], far: Callable[[object], None
 
 
 def _share(step: int) -> float:
-    """Of the learning rate: it rises, then falls to 0."""
+    """The learning rate's share at a step: it rises, then falls to 0."""
     return min((step + 1) / WARMUP, max(0.0, (STEPS - step) / (STEPS - WARMUP)))
 
 

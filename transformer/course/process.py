@@ -114,7 +114,7 @@ class _Child:
         self._replies.put(None)
 
     def ask(self, request: dict[str, Any], limit: float) -> Iterator[dict[str, Any] | None]:
-        """What it says, and None if it ended; nothing more if it says nothing in time."""
+        """The child's replies, and None if it ended; nothing more if none comes in time."""
         if not self.ready:
             if self._replies.get(timeout=START_LIMIT) is None:
                 raise RuntimeError(f"no Python for students' code: {self._printed.take()}")
@@ -140,7 +140,7 @@ class _Child:
         return self._process.poll() is None
 
     def status(self) -> int:
-        """Its exit status, once it has ended."""
+        """The process's exit status, once it has ended."""
         return self._process.wait()
 
     def end(self) -> None:

@@ -23,7 +23,7 @@ NOWHERE = os.devnull
 
 
 class MissingError(Exception):
-    """There is no such file."""
+    """A student's file that is missing."""
 
 
 @contextmanager

@@ -30,15 +30,15 @@ class Words:
         self._texts = texts_of("transformer.course", code)
 
     def title(self, exercise: str) -> str:
-        """What an exercise is called."""
+        """An exercise's title."""
         return str(self._texts["exercises"][exercise]["title"])
 
     def task(self, exercise: str) -> str:
-        """What is to be done in it, as Markdown."""
+        """An exercise's task, as Markdown."""
         return "\n".join(self._texts["exercises"][exercise]["task"])
 
     def docstrings(self, exercise: str) -> dict[str, str]:
-        """What its skeleton says of each function."""
+        """Docstrings of the functions in an exercise's skeleton, by their names."""
         docs: dict[str, list[str]] = self._texts["exercises"][exercise]["docstrings"]
         return {name: "\n".join(lines) for name, lines in docs.items()}
 

@@ -29,16 +29,10 @@ class Candidates:
         self.samplings = samplings
         self._waiting: list[tuple[Tensor, Tensor]] = []
         self._owners: list[int] = []  # of each line that waits, its row
-        self._found: list[list[Step]] = [[] for _ in samplings]
+        self._steps: list[list[Step]] = [[] for _ in samplings]
 
     def add(self, logits: Tensor, tokens: Tensor, rows: Sequence[int]) -> None:
-        """Logits [rows, steps, vocab], and the tokens [rows, steps] that were emitted there.
-
-        Args:
-            logits: the model's.
-            tokens: what became of them.
-            rows: which of the batch.
-        """
+        """Adds logits [rows, steps, vocab] and the tokens [rows, steps] that were emitted there."""
         if not self.top_k or not tokens.numel():
             return
         self._waiting.append((logits.flatten(0, 1), tokens.flatten()))
@@ -47,11 +41,11 @@ class Candidates:
             self._reduce()
 
     def rows(self, ids: Sequence[Sequence[int]]) -> list[tuple[Step, ...]]:
-        """For each row of `ids`, at each step the best tokens, and the emitted one."""
+        """Candidates [row][step] at `ids`: the best tokens, and the emitted one."""
         if not self.top_k:
             return [((),) * len(row) for row in ids]
         self._reduce()
-        return [tuple(f[:length]) for length, f in zip(map(len, ids), self._found, strict=True)]
+        return [tuple(s[:length]) for length, s in zip(map(len, ids), self._steps, strict=True)]
 
     def _reduce(self) -> None:
         if not self._waiting:
@@ -71,6 +65,6 @@ class Candidates:
             chance = numbers[1] if self.samplings[owner] else [None] * len(ids)
             step: Step = tuple(zip(ids, numbers[0], chance, strict=True))
             # The emitted token, the last, may be one of the best.
-            self._found[owner].append(step[:-1] if ids[-1] in ids[:-1] else step)
+            self._steps[owner].append(step[:-1] if ids[-1] in ids[:-1] else step)
         self._waiting.clear()
         self._owners.clear()

@@ -57,8 +57,8 @@ def decode(
         model: in evaluation mode.
         src: int64 [batch, src], padded, each row ending in eos. A decoder-only model continues
             `prefix`; its source is empty, [batch, 0], or None.
-        prefix: tokens that every hypothesis is made to begin with; or for each hypothesis its own,
-            of any length. One that ends in eos is the whole hypothesis.
+        prefix: tokens that every hypothesis is made to begin with, [prefix]; or for each its own,
+            of any length, [batch][prefix]. One that ends in eos is the whole hypothesis.
         sampling: how to draw, for all or for each; None takes the likeliest token (greedy
             decoding).
         max_steps: the most tokens to emit after the prefix; at least 1.

@@ -11,11 +11,11 @@ from ..model.config import TransformerConfig
 from ..model.padding import pad
 
 Prefix = Sequence[int] | Sequence[Sequence[int]] | Tensor
-"""Ids for every hypothesis, or for each its own."""
+"""Ids for every hypothesis, [prefix], or for each its own, [hypothesis, prefix]."""
 
 
 def read_prefixes(prefix: Prefix, config: TransformerConfig, batch: int | None) -> list[list[int]]:
-    """One for each row; `batch` is None where it is for the prefixes to say how many there are.
+    """A prefix for each row, [row][id]; `batch` is None where the prefixes say how many there are.
 
     Raises:
         ValueError: there are more or fewer of them than rows.

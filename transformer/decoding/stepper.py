@@ -9,7 +9,7 @@ from ..model.towers import DecoderCache, Model
 
 
 class Stepper:
-    """From the newest tokens [rows, new] to their logits [rows, new, vocab].
+    """A step from the newest tokens [rows, new] to their logits [rows, new, vocab].
 
     Args:
         model: in evaluation mode.

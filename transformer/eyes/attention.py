@@ -80,7 +80,7 @@ class Attention:
 
     @cached_property
     def kind(self) -> Kind:
-        """Who asks whom, by the tokens themselves."""
+        """The kind of attention, by the tokens of queries and keys."""
         if self.both_sides:
             return "decoder_self"
         asks_src, reads_src = (

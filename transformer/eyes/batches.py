@@ -73,7 +73,7 @@ class Maker:
 
     @property
     def start(self) -> int:
-        """What targets begin with; padding only if all of them do, as Marian's."""
+        """The token that targets begin with; padding only if all of them do, as Marian's."""
         firsts = distinct(self.own.tgt[:, 0])
         return next((token for token in firsts if token != self.pad_id), self.pad_id)
 
@@ -149,7 +149,7 @@ def _is_filled(ids: Tensor, pad_id: int) -> bool:
 
 
 def _run(inside: Tensor) -> Tensor:
-    """What begins a row, without a gap."""
+    """The cells, bool as `inside`, that begin a row without a gap."""
     return inside.long().cumprod(1).bool()
 
 

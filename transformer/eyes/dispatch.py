@@ -26,7 +26,7 @@ class Operations(TorchDispatchMode):
         return self.operation(func, args, kwargs or {})
 
     def operation(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What is to come of `func(*args, **kwargs)`."""
+        """The result that `func(*args, **kwargs)` is to have."""
         raise NotImplementedError
 
 
@@ -62,7 +62,7 @@ class Placed(Operations):
                 hook.remove()
 
     def left(self, module: nn.Module, output: Any) -> None:
-        """Is told what a submodule has returned."""
+        """Takes note of what a submodule has returned."""
 
     def _enter(self, module: nn.Module, args: Any) -> None:
         del args

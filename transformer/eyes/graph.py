@@ -124,7 +124,7 @@ class Graph:
 
     @cached_property
     def readers(self) -> dict[int, list[tuple[Node, Operand]]]:
-        """Who reads what each operation made."""
+        """Operations that read what each operation made, and by which operand."""
         readers_of: dict[int, list[tuple[Node, Operand]]] = {}
         for node in self.nodes:
             for operand in node.operands:
@@ -133,7 +133,7 @@ class Graph:
         return readers_of
 
     def onward(self, index: int) -> Iterator[tuple[Node, Operand, Callable[[], None]]]:
-        """Who reads an operation's result, each once, and by which operand.
+        """Operations that read an operation's result, each once, and by which operand.
 
         Whoever is followed, by calling the third, has its own readers come after all others.
         """
@@ -146,7 +146,7 @@ class Graph:
 
     @cached_property
     def ancestors(self) -> list[set[int]]:
-        """Of each operation, all that its result depends on, itself included."""
+        """Operations, itself included, that each operation's result depends on."""
         above: list[set[int]] = []
         for node in self.nodes:
             mine = {node.index}

@@ -25,7 +25,7 @@ def find_logits(returned: Any, batch: Batch, vocab: int = 0) -> Tensor | None:
 
 
 def candidates(returned: Any) -> list[Tensor]:
-    """Every tensor in what a module returned, those called logits first."""
+    """Every tensor, of any shape, in what a module returned, those called logits first."""
     if isinstance(returned, Tensor):
         return [returned]
     if isinstance(returned, dict):
@@ -52,7 +52,7 @@ def describe(returned: Any) -> str:
 
 
 def last_alone(returned: Any, batch: Batch) -> str:
-    """Of what was returned, what looks like logits of the last position; "" if nothing does."""
+    """A description of the tensor that looks like logits of the last position; "" if none does."""
     rows, length = batch.tgt.shape
     for tensor in candidates(returned):
         shape = tuple(tensor.shape)

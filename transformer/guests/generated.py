@@ -166,7 +166,7 @@ def _with_rows(kinds: dict[Kind, Given], keep: Cells) -> dict[Kind, Given]:
 
 
 def _steps_of(output: Any) -> tuple[Any, str]:
-    """By step the attention of what writes, and its name."""
+    """The attention of what writes, by step, and its name."""
     steps: Any = getattr(output, "decoder_attentions", None) or getattr(output, "attentions", None)
     bare: object = output
     if isinstance(bare, tuple | list):

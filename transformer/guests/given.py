@@ -29,7 +29,7 @@ from .labels import Labels, is_special, spelled
 from .tensors import Array, Given, checked
 
 MOST_ROWS = 200
-"""That are zeros in some heads alone, each told as one intervention."""
+"""Rows that are zeros in some heads alone, each told as one intervention."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ def opened(
 
 
 def parts_of(tokens: Sequence[str], second: int | None) -> tuple[int, ...] | None:
-    """By token, which of two sentences it is of; -1 of special tokens; None of one sentence."""
+    """The sentence of each token, of two; -1 of special tokens; None if there is but one."""
     if second is None:
         return None
     if not is_whole(second) or not 0 < second < len(tokens):

@@ -197,7 +197,7 @@ def _is_byte_level(tokens: Sequence[str]) -> bool:
 
 
 def _byte_signs() -> dict[str, int]:
-    """By sign, the byte that GPT-2's tokenizer writes so: itself, or one from U+0100 on."""
+    """Bytes by the sign that GPT-2's tokenizer writes: the byte itself, or one from U+0100 on."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     moved = [byte for byte in range(256) if byte not in plain]
     signs = {chr(byte): byte for byte in plain}

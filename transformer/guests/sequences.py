@@ -27,7 +27,7 @@ def sequence_of(output: Any, row: int) -> tuple[list[int] | None, int]:
 
 
 def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
-    """By step, which row of the batch went on to be this sequence."""
+    """The row of the batch, by step, that went on to be this sequence."""
     indices = getattr(output, "beam_indices", None)
     if indices is None:
         return [row] * num_steps
@@ -38,12 +38,12 @@ def beams_of(output: Any, row: int, num_steps: int) -> list[int]:
 def target_texts(
     texts: tuple[str, ...] | None, ids: list[int] | None, keep: Cells, tokenizer: Any
 ) -> tuple[str, ...]:
-    """Of each token that was read, and of the last one that came, a text; "" where nobody knows.
+    """The text of each token read, and of the last one that came; "" where nobody knows.
 
     Args:
         texts: as given: of all rows, or of those that are kept, with the last one that came or not.
         ids: of the sequence, if they are known.
-        keep: which rows are no padding.
+        keep: which rows are no padding, bool [row].
         tokenizer: None if nobody named one.
     """
     rows, left = len(keep), int(keep.sum())
@@ -160,7 +160,7 @@ def candidates_of(
     prettify: bool,
     tokenizer: Any,
 ) -> tuple[tuple[Candidate, ...], ...]:
-    """By row the likeliest tokens, and the one that came, by the model's logits or its scores."""
+    """The likeliest tokens by row, and the one that came, by the model's logits or its scores."""
     scores = getattr(output, "logits", None) or getattr(output, "scores", None)
     if not scores:
         return ()

@@ -31,7 +31,7 @@ def stitched(
         steps: by step and layer [batch, head, query, key].
         beams: by step, the row of the batch.
         include_layers: which layers to read; None reads all.
-        hides: which rows are padding, whose weights lie anywhere; None where nobody said.
+        hides: bool [row], which rows are padding, whose weights lie anywhere; None if unsaid.
         fixed: whether all steps have the same keys: the source's.
     """
     if not fixed and is_assisted(steps):

@@ -100,7 +100,7 @@ def up_to(kinds: Mapping[Kind, Given], include_heads: Sequence[int] | None) -> d
 
 
 def chosen_of(include_layers: Sequence[int] | None, depths: Mapping[Kind, int]) -> Chosen:
-    """Of each kind, which of the layers that were named its tower has; None for all.
+    """Layers that were named and each kind's tower has; None for all.
 
     Raises:
         ValueError: no tower has one of them.
@@ -233,7 +233,7 @@ def dtype_of(layers: Sequence[object]) -> Precision:
 
 
 def library_of(value: object) -> str:
-    """Whose tensor it is, by the name that people import."""
+    """The library of a tensor, by the name that people import."""
     name = type(value).__module__.split(".")[0]
     return {"jaxlib": "jax", "builtins": ""}.get(name, name)
 
@@ -267,7 +267,7 @@ def refuse_without_values(tensor: Any, where: str) -> None:
 
 
 def _returned(name: str, given: object) -> str | None:
-    """Of what a model of transformers, or its `generate`, returned, where the attention is."""
+    """A sentence on where the attention is in what transformers, or its `generate`, returned."""
     kind = type(given).__name__
     if hasattr(given, "to_tuple"):
         if getattr(given, "attentions", None):

@@ -133,7 +133,7 @@ def _looks_ahead(decoder: Given, causal: bool | None) -> bool:
 
 
 def read_mask(attention_mask: object, row: int = 0) -> Cells | None:
-    """Which tokens of one text are no padding; None if nobody said.
+    """Tokens of one text that are no padding, bool [token]; None if nobody said.
 
     Raises:
         ValueError: it is of another shape, or leaves nothing.

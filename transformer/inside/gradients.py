@@ -25,10 +25,10 @@ from .leave_one_out import LeaveOneOut
 from .why import Why
 
 INTERVALS = 17
-"""On the way from no words to the sentence: some 3 % of what a word gets is what these round."""
+"""Intervals from no words to the sentence: some 3 % of what a word gets is what these round."""
 
 TOKENS = 800
-"""That are computed at a time, with what backpropagation needs of them."""
+"""Tokens that are computed at a time, with what backpropagation needs of them."""
 
 READINGS = ("input_times_gradient", "integrated_gradients")
 
@@ -205,7 +205,7 @@ def _instead(vectors: Tensor) -> Callable[..., Tensor]:
 
 
 class _Path:
-    """From the sentence without its words to the sentence."""
+    """The path from the sentence without its words to the sentence."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _Path:
             yield (vectors * (1 - moves * (1 - scale))).requires_grad_()
 
     def _value(self, rows: int) -> Tensor:
-        """What is explained, [point]."""
+        """The value that is explained, [point]."""
         model, (emitted, other) = self._able.model, self._ids
         memory = model.encode(self._src.expand(rows, -1))
         state = model.states(self._tgt.expand(rows, -1), memory)[:, -1]

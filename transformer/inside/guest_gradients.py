@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..guests.hugging_face.guest import HuggingFaceModel
 
 WORST_GAP = 0.5
-"""As a share of the way, for integrated gradients to be told."""
+"""The gap, as a share of the way, up to which integrated gradients are told."""
 
 Array = npt.NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def gradients(
 
 
 class _Path:
-    """From a guest's text without its words to the text."""
+    """The path from a guest's text without its words to the text."""
 
     def __init__(
         self,

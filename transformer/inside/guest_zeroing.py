@@ -47,7 +47,7 @@ def value_zeroing(guest: "HuggingFaceModel", trace: AttentionTrace) -> ValueZero
 def _turned(
     guest: "HuggingFaceModel", trace: AttentionTrace, kind: Kind
 ) -> tuple[dict[int, Tensor], Tensor]:
-    """By layer its outputs [key, query, d_model], each without a token's values, and as it is.
+    """Outputs by layer [key, query, d_model], each without a token's values, and as it is.
 
     One pass tells all layers: each hands on what it handed on in the trace, so that none feels what
     was done to those below it.

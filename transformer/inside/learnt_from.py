@@ -17,7 +17,7 @@ from ..trace.trace import AttentionTrace
 from ..translator import Translator
 
 LINES = 200
-"""That share most words with the sentence: those alone are read."""
+"""Lines that share most words with the sentence: those alone are read."""
 
 SHOWN = 5
 
@@ -25,11 +25,11 @@ ROWS = 25
 """Lines that are read at a time, of about the same length."""
 
 PASSES = 100
-"""What that costs, in passes over a sentence's tokens."""
+"""The cost of that, in passes over a sentence's tokens."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found(Result):
+class NearestLine(Result):
     """A line, and the token in it at which the decoder's state is nearest.
 
     Attributes:
@@ -88,7 +88,7 @@ class LearntFrom(Result):
 
     step: int
     token: str
-    found: tuple[Found, ...]
+    found: tuple[NearestLine, ...]
     searched: int
     read: int
     holding: int
@@ -136,7 +136,7 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
 
 def _compare(
     translator: Translator, lines: list[Line], state: Tensor, trace: AttentionTrace, step: int
-) -> list[Found]:
+) -> list[NearestLine]:
     """Every line at the token whose state is nearest, the nearest line first."""
     config, tgt_ids = translator.config, translator.tgt_tokenizer
     read: list[tuple[Line, list[int], list[int]]] = []
@@ -146,7 +146,7 @@ def _compare(
         if max(len(src), len(tgt) - 1) <= config.max_length:
             read.append((line, src, tgt))
     read.sort(key=lambda each: len(each[1]) + len(each[2]))
-    nearest: list[Found] = []
+    nearest: list[NearestLine] = []
     for start in range(0, len(read), ROWS):
         some = read[start : start + ROWS]
         src = pad([src for _, src, _ in some], config.pad_id, translator.device)
@@ -159,7 +159,7 @@ def _compare(
         for row, (line, _, ids) in enumerate(some):
             at = int(near[row, : len(ids) - 1].argmax())
             nearest.append(
-                Found(
+                NearestLine(
                     file=line.file,
                     line=line.number,
                     source=line.source,

@@ -11,7 +11,7 @@ from ..translator import Translator
 from .word_families import relatives
 
 SHOWN = 4
-"""Of each word."""
+"""Swaps of each word that are shown, at most."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,6 +72,6 @@ def value_norms(translator: Translator, trace: AttentionTrace) -> ValueNorms:
 
 
 def _moved(block: Block) -> Tensor:
-    """Of one block, [head, query, key]."""
+    """Weights times the lengths of values, in one block, [head, query, key]."""
     lengths: Tensor = transformed_values(block.attention, block.value).square().sum(-1).sqrt()
     return block.weights * lengths[:, None]

@@ -27,7 +27,7 @@ from ..translator import Translator
 TOP = 5
 """Candidates of each variant."""
 
-Said = tuple[Candidate, ...]
+Ranking = tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,8 +60,8 @@ class WithoutWords(Result):
     step: int
     words: tuple[str, ...]
     pieces: tuple[Word, ...]
-    before: Said
-    without: tuple[Said, ...]
+    before: Ranking
+    without: tuple[Ranking, ...]
 
     def payload(self) -> dict[str, Any]:
         """As JSON values: `{step, words, pieces, before, without}`.
@@ -72,7 +72,7 @@ class WithoutWords(Result):
         return fields | {"before": _as_json(self.before), "without": [*map(_as_json, self.without)]}
 
 
-def _as_json(candidates: Said) -> list[dict[str, Any]]:
+def _as_json(candidates: Ranking) -> list[dict[str, Any]]:
     return [{"token": c.token, "id": c.id, "probability": c.probability} for c in candidates]
 
 
@@ -130,7 +130,7 @@ def _shorter_texts(
         yield logits[:, sum(i <= step for i in positions) - 1]
 
 
-def _candidates(translator: Translator, logits: Iterable[Tensor], emitted: int) -> list[Said]:
+def _candidates(translator: Translator, logits: Iterable[Tensor], emitted: int) -> list[Ranking]:
     rows = torch.cat(list(logits))[:, None]  # [variants, 1, vocab]
     chosen = Candidates(TOP, [None] * len(rows))
     chosen.add(rows, rows.new_full((len(rows), 1), emitted, dtype=torch.long), range(len(rows)))

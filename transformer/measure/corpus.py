@@ -35,7 +35,7 @@ class DataFile(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "DataFile":
-        """Of "FILE" or "FILE:SOURCE,TARGET"."""
+        """A corpus from "FILE" or "FILE:SOURCE,TARGET"."""
         match = _COLUMNS.fullmatch(text)
         path, source, target = match.groups() if match else (text, None, None)
         return cls(Path(path), (int(source), int(target)) if source and target else None)

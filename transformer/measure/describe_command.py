@@ -167,4 +167,4 @@ def _need_data(job: Job) -> None:
 
 
 STATIONS: dict[str, Callable[[Job], Any]] = {"heads": _heads, "lexicon": _lexicon, "start": _start}
-"""In the order in which each needs what the one before has found."""
+"""Stations in the order in which each needs what the one before has found."""

@@ -24,10 +24,10 @@ LONGEST = 9
 """Tokens that a source has at most, besides `</s>`: all of them are seen at once."""
 
 CLEAR_LOOK = 0.5
-"""So much weight the word has: the page says that the head looks there."""
+"""Weight that the word has at least: the page says that the head looks there."""
 
 CLEAR_CHANGE = 0.25
-"""So much the new first candidate gains, at least."""
+"""Probability that the new first candidate gains, at least."""
 
 ENOUGH = 20
 """Lines on which it works, of which the clearest is taken."""
@@ -118,7 +118,7 @@ def measure(translator: Translator, source: str) -> list[Measured]:
 
 
 def opening_weights(trace: AttentionTrace) -> npt.NDArray[np.float32]:
-    """Of what the page opens on, a head or a layer's mean: [step, source token]."""
+    """Weights [step, source token] of what the page opens on: a head, or a layer's mean."""
     assert trace.cross is not None
     opening = trace.heads["cross"]
     name = opening.opening.head if opening.opening else opening.head

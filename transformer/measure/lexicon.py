@@ -28,7 +28,7 @@ LIKELY = 0.5
 """A word has a gloss if this share of its occurrences is linked to it."""
 
 OFTEN = 5
-"""So often a word must have been met."""
+"""Times that a word must have been met."""
 
 SELDOM = 0.01
 """Links that fewer of a word's occurrences have are chance."""
@@ -102,7 +102,7 @@ def learn_lexicon(pairs: Iterable[Pair]) -> Lexicon:
 
 
 def _likeliest(linked: Mapping[str, float]) -> tuple[str, float]:
-    """Of the words that a word is linked to, and how often, the longest that is likely enough.
+    """The longest likely enough of the words that a word is linked to, and how often.
 
     If none is, the one that the most of it holds.
     """
@@ -186,7 +186,7 @@ def _lower(words: Words) -> list[str]:
 
 
 def _written(sentences: Iterable[Words]) -> dict[str, str]:
-    """Of each word in lower case, the form in which it mostly stands where no sentence begins."""
+    """Forms, by the word in lower case, in which it mostly stands where no sentence begins."""
     forms: dict[str, Counter[str]] = {}
     for words in sentences:
         for place, word in enumerate(words):

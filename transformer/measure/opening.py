@@ -12,7 +12,7 @@ from ..trace.words import word_texts, words_of
 from ..translator import TraceRequest, Translator
 
 CLEARLY = 0.15
-"""By so many of the words a head that looks at the word just read must beat what looks at the word
+"""Share of words by which a head that looks at the word just read must beat one that looks at that
 to come: an eye takes a dark cell for where the next word comes from, and must be told otherwise."""
 
 SENTENCES = 800
@@ -52,7 +52,7 @@ def opening_of(translator: Translator, sources: Sequence[str]) -> Opening | None
 
 
 def meetings(translator: Translator, sources: Sequence[str]) -> tuple[Hits, Hits]:
-    """At what share of words each head, and the mean of each layer's, meets the lexicon's word.
+    """The share of words at which each head, or a layer's mean, meets the lexicon's word.
 
     Returns:
         By the row that predicts the word, and by the one that reads it; by names such as "L2H4" and

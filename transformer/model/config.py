@@ -10,10 +10,10 @@ Positions = Literal["interleaved", "concatenated"]
 
 
 LONGEST = 2**14
-"""Each position is a row of a table that no file holds, but that fills memory."""
+"""Positions at most: each is a row of a table that no file holds, but that fills memory."""
 
 LARGEST = 2**31 - 1
-"""No side of a matrix is longer."""
+"""The longest side that a matrix may have."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -74,5 +74,5 @@ class HookPoint(Module):
         return x
 
     def forward(self, x: Tensor) -> Tensor:
-        """`x` itself."""
+        """`x` itself, of any shape."""
         return x

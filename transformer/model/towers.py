@@ -126,7 +126,7 @@ class Model(Module):
             _initialise(tower, config)
 
     def encode(self, src: Tensor, src_mask: Tensor | None = None) -> Tensor:
-        """[batch, src] → memory; `src_mask` is by default the padding mask of `src`.
+        """[batch, src] → memory [batch, src, d_model]; `src_mask` is by default the padding mask.
 
         Raises:
             ValueError: there is a source, but no encoder.

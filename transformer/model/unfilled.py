@@ -39,7 +39,7 @@ class NothingDrawn(TorchFunctionMode):
     def compute(
         self, func: Callable[..., Any], args: Sequence[Any], given: Mapping[str, Any]
     ) -> Any:
-        """What any other function returns."""
+        """The result of any other function."""
         return func(*args, **given)
 
 
@@ -53,7 +53,7 @@ class Outlined(NothingDrawn):
     def compute(
         self, func: Callable[..., Any], args: Sequence[Any], given: Mapping[str, Any]
     ) -> Any:
-        """Nothing of a size that a file asks for."""
+        """The result, which takes no memory of a size that a file asks for."""
         if func is torch.arange:
             return torch.empty(0)
         return func(*args, **{**given, "device": "meta"} if func is torch.empty else given)

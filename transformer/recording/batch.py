@@ -72,7 +72,7 @@ def decode_and_record(
         sentences: of any length, each with its own interventions.
         max_steps: the most tokens to emit after each prefix.
         top_k: how many candidates to keep at every step.
-        means: each head's mean output, for the sentences whose interventions need it.
+        means: by kind [layer, head, d_head], for the sentences whose interventions need them.
     Raises:
         HeadlightError: a prefix or an intervention does not fit the model.
     """
@@ -144,7 +144,7 @@ def _is_stepwise(sentence: Sentence) -> bool:
 
 
 def _stepwise(sentence: Sentence) -> Sentence:
-    """Without what can be done to a whole text only."""
+    """The sentence without interventions that can be done to a whole text only."""
     return replace(sentence, interventions=tuple(filter(is_stepwise, sentence.interventions)))
 
 

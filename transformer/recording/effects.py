@@ -42,7 +42,7 @@ Place = Callable[[], Where | None]
 
 
 def everywhere() -> Where:
-    """In all rows of a batch whose passes begin with the first step."""
+    """Everywhere: all rows of a batch whose passes begin with the first step."""
     return Where(slice(None))
 
 
@@ -82,7 +82,7 @@ def hooks_of(
         attention: its attention modules.
         change: what to do.
         place: asked at each pass which rows are changed.
-        means: for "mean".
+        means: for "mean": by kind [layer, head, d_head].
     Raises:
         HeadlightError: there are no means.
     """
@@ -122,7 +122,7 @@ def attention_hooks(
         at: its kind and layer.
         change: what to do; what is done elsewhere than at these points has no hooks here.
         place: asked at each pass which rows are changed.
-        means: for "mean".
+        means: for "mean": by kind [layer, head, d_head].
     Raises:
         HeadlightError: there are no means.
     """
@@ -251,7 +251,7 @@ def _mixed(place: Place) -> Callable[..., Tensor | None]:
 def _without_residual(
     model: Model, module: MultiHeadAttention, kind: Kind, layer: int, place: Place
 ) -> Iterator[Hook]:
-    """Of the sum of a sublayer and its input, only the sublayer."""
+    """Hooks that leave, of the sum of a sublayer and its input, only the sublayer."""
     last_output: list[Tensor] = []
 
     def keep(_module: nn.Module, _args: object, output: Tensor) -> None:

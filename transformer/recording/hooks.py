@@ -124,7 +124,7 @@ def intervene(
         interventions: the changes, in the order in which they act.
         place: asked at each pass where they act; by default on all rows of a pass that begins with
             the first step.
-        means: each head's mean output, for those that are to have it.
+        means: by kind [layer, head, d_head], mean outputs for the heads that are to have them.
     Raises:
         HeadlightError: an intervention names a layer or head that the model does not have, or
             there are no means.
@@ -166,7 +166,7 @@ def _modules(model: Model) -> Iterator[tuple[Kind | Tower, int, nn.Module]]:
 def attached(
     hooks: Iterable[tuple[nn.Module, Callable[..., Tensor | None]]], prepend: bool = False
 ) -> Iterator[None]:
-    """Puts hooks on for the block, heeding only passes that run in this context."""
+    """Puts hooks, any shape → the same, on for the block, heeding only passes of this context."""
     owner = object()
     handles: list[RemovableHandle] = []
 

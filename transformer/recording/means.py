@@ -36,7 +36,7 @@ def mean_outputs(model: Model, pairs: Iterable[tuple[Sequence[int], Sequence[int
         pairs: ids of each sentence: the source, ending in `</s>` (empty for a decoder-only model),
             and the target, starting with `<s>`; its last token is not read.
     Returns:
-        Nothing, if there are no pairs.
+        By kind float32 [layer, head, d_head]; nothing, if there are no pairs.
     """
     device = next(model.parameters()).device
     sums: dict[Kind, Tensor] = {}

@@ -29,7 +29,7 @@ REST_SECONDS = 1
 as all else that is served."""
 
 NOISE = Client("", "noise")
-"""They have turns of their own."""
+"""The client of all trainings from noise, which have turns of their own."""
 
 logger = logging.getLogger("headlight")
 

@@ -42,7 +42,7 @@ THEMES = {
     "light": {"paper": "#fcfbf8", "ink": "#191d29", "wash": "#dfdcd3"},
     "dark": {"paper": "#11141d", "ink": "#eceef4", "wash": "#2c3242"},
 }
-"""As the page's theme has them: its `--paper`, `--ink` and `--line`."""
+"""Colours of the page's themes: its `--paper`, `--ink` and `--line`."""
 OWN = {
     "light": {"own_paper": "white", "own_wash": "#F5F5F5"},
     "dark": {"own_paper": "black", "own_wash": "#222"},
@@ -134,7 +134,7 @@ def bertviz_installed() -> bool:
 
 
 def _path(package: str, path: str) -> Path:
-    """Of a file of an installed package, which is not imported."""
+    """The path of a file of an installed package, which is not imported."""
     return Path(str(distribution(package).locate_file(path)))
 
 

@@ -108,7 +108,7 @@ def token_map(
 
 
 def scale(numbers: Sequence[Numbers]) -> dict[str, Any]:
-    """From 0 up if nothing lies below it; else as far below 0 as above, with 0 pale."""
+    """Plotly's scale for arrays of any shape: from 0 up, or as far below as above, with 0 pale."""
     finite = [array[np.isfinite(array)] for array in numbers]
     lowest = min((float(array.min()) for array in finite if array.size), default=0.0)
     highest = max((float(array.max()) for array in finite if array.size), default=1.0)

@@ -69,7 +69,7 @@ class Answers:
             self.listing["inside"].setdefault(analysis, {})[name] = path
 
     def _history(self, name: str) -> Iterator[str]:
-        """Of each pair; or, of a model that has none, what there is to say of that."""
+        """Histories of each pair; or, of a model that has none, what there is to say of that."""
         pair, pairs = 0, 1
         while pair < pairs:
             answer = self._ask({"ask": "history", "model": name, "pair": pair})

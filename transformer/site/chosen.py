@@ -45,13 +45,13 @@ class Chosen:
 
     @property
     def folder(self) -> str:
-        """Where its files lie in the site."""
+        """The folder of the model's files in the site."""
         whole = hashlib.sha256(b"".join(self.files.values())).hexdigest()[:8]
         # Not `_patient`: some servers hide what begins so.
         return f"models/{self.name.strip('_')}-{whole}/"
 
     def listing(self) -> dict[str, Any]:
-        """What the page is told of it, as JSON values."""
+        """The model as the page is told it, as JSON values."""
         return {
             "checkpoint": self.hash,
             "bytes": sum(map(len, self.files.values())),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .tokenizer import Tokenizer
 
 MOST_LISTED = 12
-"""So many codes are said in a sentence; some models have hundreds."""
+"""Codes that are said in a sentence, at most; some models have hundreds."""
 
 
 def check_code(source: str, tokenizer: "Tokenizer") -> None:

@@ -16,11 +16,11 @@ JOINERS = r"\u200d\ufe0e\ufe0f"
 GUILLEMETS = re.compile(r"«[ \u00a0\u202f]*([^«»]*?)[ \u00a0\u202f]*»")
 
 OPENING = re.compile(r"^[ ]*[—―–•‣⁃][ ]*")
-"""Of a line of a dialogue or a list."""
+"""The sign that opens a line of a dialogue or a list."""
 
 CLOSING_DASH = re.compile(r"[ ]*[—―–][ ]*$")
 DASH = re.compile(r"[ ]*[—―]+[ ]*|[ ]+[–‒][ ]+")
-"""Between clauses. There the models know a comma, and stutter at "I know - he told me"."""
+"""A dash between clauses. The models know a comma there, and stutter at "I know - he told me"."""
 
 JOINED = re.compile(f"([，、。！？；])(?=[{LATIN}])")
 

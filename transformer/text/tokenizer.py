@@ -120,7 +120,7 @@ class Tokenizer:
         return cls(without_rules_path(model.getvalue()))
 
     def to_bytes(self) -> bytes:
-        """What a `tokenizer.model` file holds."""
+        """The bytes of a `tokenizer.model` file."""
         return self._model
 
     @property

@@ -23,7 +23,7 @@ TOLERANCE: dict[str, float] = {"float32": 1e-5, "float16": 1e-3, "bfloat16": 8e-
 bfloat16, at 512 keys)."""
 
 Layers = tuple[Weights | None, ...]
-"""By layer [head, query, key]; None for a layer without attention, or one that was left out."""
+"""Weights by layer [head, query, key]; None for one without attention, or that was left out."""
 
 Cells = npt.NDArray[np.bool_]
 """[query, key]: True where the row may attend."""
@@ -38,7 +38,7 @@ class Window:
 
 Mask = Literal["none", "causal"] | Window | Cells
 Masks = tuple[Mask | None, ...]
-"""By layer; None where nothing is said of one."""
+"""Masks by layer; None where nothing is said of one."""
 
 
 class Hidden(NamedTuple):
@@ -105,7 +105,7 @@ class Guest:
     forced_by: tuple[str | None, ...] = ()
 
     def mask_of(self, kind: Kind, layer: int) -> Mask | None:
-        """The mask of one layer; None where nothing is said of it."""
+        """The mask of one layer, by name or bool [query, key]; None where nothing is said of it."""
         mask = self.mask.get(kind)
         return mask[layer] if isinstance(mask, tuple) else mask
 

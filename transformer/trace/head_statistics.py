@@ -22,7 +22,7 @@ MOST_AT_ONCE = 500_000
 cache holds about as many."""
 
 MOST_EXACT = 100_000
-"""Of these, so many are measured in float64."""
+"""Weights that are measured in float64, at most, of these."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -187,7 +187,7 @@ class Intervention:
         return slice(None) if self.row is None else slice(self.row, self.row + 1)
 
     def index(self) -> tuple[int | slice, int | slice]:
-        """What it changes, as an index into axes [layer, head]."""
+        """The heads that it changes, as an index into axes [layer, head]."""
         return (
             slice(None) if self.layer is None else self.layer,
             slice(None) if self.head is None else self.head,

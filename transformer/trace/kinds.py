@@ -32,11 +32,11 @@ class ByKind(Generic[T]):
     cross: T | None
 
     def of(self, kind: Kind) -> T | None:
-        """That of one kind."""
+        """The value of one kind."""
         return getattr(self, kind)
 
     def present(self) -> Iterator[tuple[Kind, T]]:
-        """Each kind that there is something of, and that."""
+        """Kinds that there is something of, each with its value."""
         for kind in KINDS:
             if (weights := self.of(kind)) is not None:
                 yield kind, weights
@@ -54,12 +54,12 @@ class Tokens(Protocol):
 
 
 def query_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...]:
-    """What asks: the labels of a matrix's rows."""
+    """Labels of a matrix's rows: of the tokens that ask."""
     return tokens.src if kind == "encoder_self" else tokens.tgt_in
 
 
 def key_tokens(tokens: Tokens, kind: Kind) -> tuple[str, ...]:
-    """What is asked: the labels of a matrix's columns."""
+    """Labels of a matrix's columns: of the tokens that are asked."""
     return tokens.tgt_in if kind == "decoder_self" else tokens.src
 
 

@@ -11,7 +11,7 @@ from .packing import unpack
 
 Array = npt.NDArray[Any]
 KindNumbers = Array | list[Array | None]
-"""Of a kind [layer, head, query, key], or by layer [head, query, key]."""
+"""Numbers of a kind [layer, head, query, key], or by layer [head, query, key]."""
 
 
 class Numbers(NamedTuple):
@@ -22,7 +22,7 @@ class Numbers(NamedTuple):
 
 
 def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
-    """The arrays in a trace's JSON."""
+    """The arrays in a trace's JSON, with axes as `KindNumbers`; sinks are [head, query]."""
     if version == 1:
         if values.get("decoder_self") is None:
             raise ValueError("this is no trace: it has no decoder_self")
@@ -51,7 +51,7 @@ def packed_numbers(values: Mapping[str, Any], version: int) -> Numbers:
 
 
 def sizes_of(numbers: Numbers) -> dict[Kind, tuple[int, ...]]:
-    """By kind, how many layers there are, and how many heads at most."""
+    """Layers, and heads at most, of each kind [layer, head, query, key]."""
     return {
         kind: (len(layers), max((len(layer) for layer in layers if layer is not None), default=0))
         if isinstance(layers, list)

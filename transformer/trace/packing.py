@@ -13,16 +13,16 @@ import numpy.typing as npt
 from ..errors import DAMAGED
 
 ROWS = 64
-"""That are packed at once."""
+"""Rows that are packed at once."""
 
 Weights = npt.NDArray[np.float32]
 Parts = npt.NDArray[np.uint16]
 
 WHOLE = 65535
-"""What weights are counted in parts of."""
+"""Parts of a whole, which weights are counted in."""
 
 DTYPES = {"float16": np.dtype("<f2"), "float32": np.dtype("<f4")}
-"""Of a trace's weights."""
+"""Types that a trace's weights may have, little-endian."""
 
 PACKED: dict[str, np.dtype[Any]] = {**DTYPES, "uint8": np.dtype("u1")}
 
@@ -105,7 +105,7 @@ def packed_parts(
 
     Args:
         shape: of all, as weights; its first axis is that of the runs, unless there is one alone.
-        kept: which cells there are.
+        kept: which cells there are, bool [query, key].
         runs: each [..., cell].
         level: of gzip; 1 takes a fifth of the time, and a tenth more bytes.
     """

@@ -57,7 +57,7 @@ class HeadsInParts:
         return cls(counts, payload["queries"], payload["keys"], payload["triangle"], parts)
 
     def payload(self) -> dict[str, Any]:
-        """Their shape, as JSON values."""
+        """The heads' shape, as JSON values."""
         shape = {"counts": list(self.counts), "queries": self.queries, "keys": self.keys}
         return {**shape, "triangle": self.triangle}
 

@@ -18,15 +18,15 @@ from .words import is_punctuation, is_special
 Array = npt.NDArray[np.float64]
 Pair = tuple[Sequence[str], Sequence[str]]
 Links = Callable[[Sequence[Pair]], Sequence[Array]]
-"""From the words of each source and its target, how likely each link between them is, each
-[target word, source word]."""
+"""A function of the words of each source and its target: how likely each link between them is,
+each [target word, source word]."""
 
 UNCLEAR = "unclear"
 """The role of the clearest head where none has any."""
 
 NEIGHBOURS: tuple[Role, ...] = ("itself", "previous", "next", "induction")
 RESTS: tuple[Role, ...] = ("first", "end", "punctuation")
-"""Where a head may rest that has nothing to do: a role only where no head has another."""
+"""Roles of a head that has nothing to do, and rests: only where no head has another."""
 
 NOT_MEASURED: Mapping[Kind, KindStatistics] = {}
 
@@ -158,7 +158,7 @@ def _words(labels: Sequence[str], start: int) -> list[int]:
 
 
 def _mutual_information(weights: Array) -> Array:
-    """Of row and column, nats, for weights [layer, head, query, key] → [layer, head]."""
+    """Weights [layer, head, query, key] → information of row on column [layer, head], nats."""
     joint = weights / weights.shape[-2]
     independent = joint.sum(-1, keepdims=True) * joint.sum(-2, keepdims=True)
     total = joint.sum((-2, -1), keepdims=True)

@@ -22,7 +22,7 @@ VERSIONS = (1, 2)
 
 ZIP = b"PK\x03\x04"
 ENCODINGS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-"""By the first bytes; PowerShell writes such files. Whatever else there is, is UTF-8."""
+"""Encodings by the first bytes; PowerShell writes such files. All else is UTF-8."""
 
 MOST_ARRAYS, MOST_SWOLLEN = 1_000_000_000, 100
 """Bytes that an archive's arrays may take whatever its own size is, and how many times that size.
@@ -33,11 +33,11 @@ MOST_LABELS, MOST_PARTS = 64_000_000, 5_000_000
 twenty times their text."""
 
 MOST_SHARE = 1.001
-"""Of a probability, summed in float32."""
+"""The largest that a probability, summed in float32, may be."""
 
 
 def read_file(path: Path) -> tuple[Mapping[str, Any], Numbers]:
-    """What a file says of a trace, and its weights; what it is called does not matter.
+    """What a file, of any name, says of a trace, and its weights, [layer, head, query, key].
 
     Raises:
         OSError: it cannot be read.

@@ -32,7 +32,7 @@ class Adam:
         self._steps = 0
 
     def step(self, gradient: Tensor, rate: float) -> None:
-        """Moves the values against their gradient."""
+        """Moves the values against their gradient, of the same shape, at this learning rate."""
         of_mean, of_square = self._betas
         self._steps += 1
         self._mean.lerp_(gradient, 1 - of_mean)

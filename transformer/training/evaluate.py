@@ -54,11 +54,11 @@ class Measurement:
 
     @property
     def figure(self) -> float:
-        """What to choose the best model by; higher is better."""
+        """The figure to choose the best model by; higher is better."""
         return self.scores.bleu if self.scores else -self.loss
 
     def figures(self) -> dict[str, float | str]:
-        """For a model card: each figure rounded to what it is worth."""
+        """Figures for a model card, each rounded to what it is worth."""
         if self.scores is None:
             return {"perplexity": round(math.exp(self.loss), 2)}
         return {
@@ -86,7 +86,10 @@ def dev_loss(model: Model, examples: Sequence[Example]) -> float:
 def cross_entropy(
     logits: torch.Tensor, tgt: torch.Tensor, label_smoothing: float = 0.0, pad_id: int = PAD_ID
 ) -> torch.Tensor:
-    """Summed over the tokens of `tgt` [batch, tgt + 1] but its first; padding counts nothing."""
+    """Cross-entropy, in nats, of logits [batch, tgt, vocab], summed over `tgt` [batch, tgt + 1].
+
+    The first token is not predicted, and padding counts nothing.
+    """
     return F.cross_entropy(
         logits.flatten(0, 1),
         tgt[:, 1:].flatten(),

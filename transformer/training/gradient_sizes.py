@@ -78,7 +78,7 @@ class Sizes:
         self._num_heads = config.num_heads
 
     def add(self, parameter: nn.Parameter, gradient: Tensor) -> None:
-        """Notes down a parameter's gradient."""
+        """Notes down a parameter's gradient, of the parameter's shape."""
         flat = gradient.flatten()  # squares of their own would take as much memory again
         self._squares[self.parts.of[parameter]] += flat.dot(flat).item()
         if (place := self._axes.get(parameter)) is None:

@@ -42,7 +42,7 @@ class Float32Muon(torch.optim.Muon):
 def orthogonalised(
     matrix: Tensor, coefficients: tuple[float, float, float], steps: int, eps: float
 ) -> Tensor:
-    """The nearest matrix whose directions are all of about length 1, of the same dtype.
+    """The nearest matrix to one [row, column] with all directions of about length 1, in its dtype.
 
     Source: the quintic Newton–Schulz iteration of https://kellerjordan.github.io/posts/muon/.
     """

@@ -1,4 +1,4 @@
-"""What makes a step of the gradients."""
+"""Optimizers, which make a step of the gradients."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class MuonAndAdamW:
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
-        """Of both, as an `Optimizer` has them."""
+        """Groups of both optimizers, as an `Optimizer` has them."""
         return [group for part in self.parts for group in part.param_groups]
 
     def step(self) -> None:
@@ -50,7 +50,7 @@ class MuonAndAdamW:
             part.zero_grad()
 
     def state_dict(self) -> dict[str, Any]:
-        """What `load_state_dict` takes."""
+        """The state that `load_state_dict` takes."""
         return {"parts": [part.state_dict() for part in self.parts]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -63,7 +63,7 @@ AnyOptimizer = torch.optim.Optimizer | MuonAndAdamW
 
 
 def make_optimizer(model: nn.Module, recipe: Recipe) -> AnyOptimizer:
-    """What the recipe asks for."""
+    """The optimizer that the recipe asks for."""
     if recipe.optimizer == "muon":
         return MuonAndAdamW(model, recipe)
     parameters = list(model.parameters())

@@ -29,7 +29,7 @@ class Processes:
         return cast(nn.Module, self._accelerator.prepare(model))
 
     def backward(self, loss: Tensor) -> None:
-        """Adds the gradients of `loss`, averaged over the processes."""
+        """Adds the gradients of a scalar, `loss`, averaged over the processes."""
         self._accelerator.backward(loss)
 
     def total(self, value: Tensor) -> float:

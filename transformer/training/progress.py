@@ -8,7 +8,7 @@ from typing import Any
 from tqdm import tqdm
 
 SECONDS = 30
-"""Between two lines in a pipe, where each one stays."""
+"""Seconds between two lines in a pipe, where each one stays."""
 
 
 class ProgressLine:

@@ -41,7 +41,7 @@ class AlignmentScore:
 
     @property
     def name(self) -> str:
-        """Such as "L2H4", or "L2.mean"."""
+        """The head's name, such as "L2H4", or "L2.mean"."""
         return layer_name(self.layer) if self.head is None else head_name(self.layer, self.head)
 
 

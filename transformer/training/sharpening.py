@@ -128,12 +128,12 @@ def _read(path: Path, _changed: int) -> tuple[History, Sharpening]:
 
 
 def is_sharp(sharpness: Array, by_chance: float) -> npt.NDArray[np.bool_]:
-    """Whether heads are sharp: at least half-way from even attention to one token."""
+    """Sharp heads, bool [..., head]: at least half-way from even attention to one token."""
     return sharpness >= (1 + by_chance) / 2
 
 
 def _sharp_from(steps: list[int], sharp: npt.NDArray[np.bool_]) -> SharpFrom:
-    """Of `sharp` [moment, layer, head], the step from which on each head stays so."""
+    """The step from which on each head of `sharp` [moment, layer, head] stays so."""
     # Read backwards: sharp as long as every later moment is.
     stays: list[list[int]] = np.logical_and.accumulate(sharp[::-1]).sum(0).tolist()
     return tuple(

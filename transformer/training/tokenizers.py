@@ -12,11 +12,11 @@ from .errors import TrainingError
 from .recipe import Recipe, option
 
 Tokenizers = tuple[Tokenizer, Tokenizer | None]
-"""Of both languages and None, or of the source and of the target."""
+"""Tokenizers of both languages and None, or of the source and of the target."""
 
 
 def stored_tokenizers(folder: Path) -> Tokenizers | None:
-    """Those that a run's folder holds, if it is an earlier run's."""
+    """Tokenizers that a run's folder holds, if it is an earlier run's."""
     src, tgt = (folder / name for name in OWN_TOKENIZERS)
     if tgt.exists():
         return Tokenizer.load(src), Tokenizer.load(tgt)

@@ -18,7 +18,7 @@ def unlikelihood(logits: Tensor, tgt: Tensor, repeatable: Tensor) -> Tensor:
     Args:
         logits: [batch, tgt, vocab], of teacher forcing.
         tgt: [batch, tgt + 1]. What stands there several times counts once; padding, not at all.
-        repeatable: ids that do not count, because to say them twice is no stutter: see `digits`.
+        repeatable: int64 [id], which do not count: to say them twice is no stutter; see `digits`.
 
     Returns:
         the sum, in nats: a scalar.

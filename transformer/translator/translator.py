@@ -226,7 +226,10 @@ class Translator:
 
     @cached_property
     def means(self) -> Means:
-        """Each head's mean output, over the dev set if it was measured there, else the examples."""
+        """Each head's mean output, by kind [layer, head, d_head].
+
+        They are over the dev set if they were measured there, else over the examples.
+        """
         if self.measured_heads is not None:
             return stored_means(self.measured_heads.arrays, self.device)
         traces = [self.trace(text, top_k=0) for text in self.card.get("examples", [])]

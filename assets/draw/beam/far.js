@@ -3,7 +3,7 @@
 /** @import { Ray } from "../../trace/beam.js" */
 /** @import { Place } from "./ribbons.js" */
 
-/** So many words of a row are always in sight. */
+/** Words of a row that are always in sight. */
 const STRONGEST = 5;
 
 /** Between two of them, in CSS pixels. */

@@ -17,7 +17,7 @@ const [NOW, WASH] = ["#d97706", "#fdecc8"];
 
 const [GAP, PAD, ROW, HEIGHT] = [14, 7, 24, 96];
 
-/** As far apart are words at most: a short row stands in the middle of a long one. */
+/** Pixels between words, at most: a short row stands in the middle of a long one. */
 const APART = 54;
 
 /** A word as wide as this stands alone in a wide row. */
@@ -147,7 +147,7 @@ function fading(slot, color, height) {
 }
 
 /**
- * Whose colour is which.
+ * A legend of heads by their colours.
  *
  * @param {import("../../trace/choice.js").Choice[]} choices
  * @param {string[]} colors

@@ -5,7 +5,7 @@ import { corners } from "./ribbons.js";
 
 /** @import { Ribbon } from "./ribbons.js" */
 
-/** So much of the light reaches the word. */
+/** The share of the light that reaches the word. */
 export const FADED = 0.65;
 
 /**

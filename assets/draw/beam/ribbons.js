@@ -15,7 +15,7 @@
  * @typedef {{ray: Ray, lamp: End, word: End}} Ribbon
  */
 
-/** So wide is all the light of a row where it leaves the lamp, and a weight of 1 at a word. */
+/** Widths of all the light of a row where it leaves the lamp, and of a weight of 1 at a word. */
 const [LAMP, SPOT] = [14, 48];
 
 /** A beam that ends at the edge ends so far from it: there is its mark. */
@@ -132,7 +132,7 @@ export function between(before, after, share) {
 }
 
 /**
- * Whose colour a head has: within one layer its own, as in the lines; of several layers, its place's.
+ * The colour of a head: within one layer its own, as in the lines; of several layers, its place's.
  *
  * @param {import("../../trace/choice.js").Choice[]} choices
  * @param {number} slot

@@ -25,7 +25,7 @@ const LOOP = 12;
 const [WIDEST, NARROWEST] = [330, 250];
 /** A tower so wide is one of rows, and no row gets wider, beside another or alone. */
 const ROWS = { least: 400, most: 640, alone: 900 };
-/** In a room wider than this a tower alone is drawn larger, so many times at most: on a projector. */
+/** The width of a room from which on a tower alone is drawn larger, and by how much: on a projector. */
 const LARGER = { from: 1100, most: 1.5 };
 
 /**

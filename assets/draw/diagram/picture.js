@@ -4,7 +4,7 @@ import { s } from "../../kit/dom.js";
 
 /** @import { Box, Diagram, Edge } from "./plan.js" */
 
-/** Of the text in blocks, in CSS pixels. */
+/** Line height of the text in blocks, in CSS pixels. */
 const LINE = 15;
 
 /**

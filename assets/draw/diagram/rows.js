@@ -18,7 +18,7 @@ const ADD = 40;
 /** Between two blocks of a row. */
 const APART = 22;
 
-/** So much of a row each part of it takes, where it is not fixed. */
+/** Shares of a row that its parts take, where they are not fixed. */
 const SHARE = { norm: 0.34, next: 0.8, guess: 0.8, position: 0.7 };
 
 /**

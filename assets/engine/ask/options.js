@@ -9,7 +9,7 @@ import { HeadlightError } from "../errors.js";
 /** @import { Option } from "../../trace/protocol.js" */
 /** @typedef {(value: unknown, option: Option) => any} Reader */
 
-/** What no page of ours sends. */
+/** The error of a request that no page of ours sends. */
 export const badRequest = () => new HeadlightError("bad_request");
 
 /** Refuses what is no text. @type {(value: unknown) => string} */

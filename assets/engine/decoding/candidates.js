@@ -5,7 +5,7 @@ import { chances, ranked } from "./sampling.js";
 
 /** @import { Sampling } from "../../trace/trace.js" */
 
-/** So many of each step are kept. */
+/** Candidates of each step that are kept. */
 export const TOP_K = 10;
 
 /**

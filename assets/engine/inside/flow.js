@@ -54,7 +54,7 @@ export async function flow(translator, trace, { block }) {
 }
 
 /**
- * Those of each step's candidates, NaN where a step has fewer; and the logarithm of the sum over the
+ * Logits of a step's candidates, NaN where it has fewer; and the logarithm of the sum over the
  * whole vocabulary of exp(logit).
  *
  * @param {Translator} translator

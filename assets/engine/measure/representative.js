@@ -111,7 +111,7 @@ function wordPlaces(labels, start) {
 }
 
 /**
- * Of row and column, nats.
+ * Mutual information of row and column, in nats.
  *
  * @param {number[][]} weights
  */

@@ -10,7 +10,7 @@ import { numbers } from "./tensors.js";
 
 /** @import { Tensor } from "./tensors.js" */
 
-/** Of these many rows of a product at a time there is a copy: an even number. */
+/** Rows of a product that are copied at a time: an even number. */
 const ROWS = 48;
 
 /** Bytes of a number, of four, and of a page of WebAssembly's memory. */

@@ -158,7 +158,7 @@ export const SUBLAYERS = /** @type {const} */ ([
 /** @typedef {{selfAttention: KeyValueCache, crossAttention: KeyValueCache}} LayerCache  of earlier steps */
 
 /**
- * Whose rows are computed, where they are not one text's that sees all: as self-attention takes them,
+ * Texts whose rows are computed, if they are not one's that sees all: as self-attention takes them,
  * and as cross-attention does.
  *
  * @typedef {{own?: Text[] | null, cross?: Text[] | null}} Texts

@@ -1,5 +1,5 @@
 /**
- * Who may attend to whom (`transformer/model/masks.py`). Texts that are computed at once stand below one
+ * Masks: who may attend to whom (`transformer/model/masks.py`). Texts that are computed at once stand below one
  * another, so that nothing is padding, and each of them attends by itself.
  */
 

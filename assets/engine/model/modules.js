@@ -96,7 +96,7 @@ export class Linear extends Module {
   }
 
   /**
-   * Some of the features, without computing the others.
+   * Output features `start` to `stop`, without computing the others.
    *
    * @param {Tensor} x  [length, inputs]
    * @param {number} start
@@ -177,7 +177,7 @@ export class LayerNorm extends Module {
 }
 
 /**
- * Of each id, its row of the table.
+ * A table's row of each id.
  *
  * @extends {Module<[number[]]>}
  */

@@ -270,7 +270,7 @@ function oneText(length, cache) {
   return { own: [{ queries: [0, length], keys: [0, all], mask: causalMask(length, all) }] };
 }
 
-/** Of each text, in tokens. @param {number[][]} texts */
+/** Lengths of texts, in tokens. @param {number[][]} texts */
 export function lengthsOf(texts) {
   return texts.map(({ length }) => length);
 }

@@ -253,7 +253,7 @@ function mixed(numHeads) {
 }
 
 /**
- * Of the sum of a sublayer and its input, only the sublayer.
+ * Hooks that leave, of the sum of a sublayer and its input, only the sublayer.
  *
  * @param {AttentionBlock} block
  * @returns {Generator<Change>}

@@ -12,7 +12,7 @@ import { numLayers } from "./places.js";
 /** @import { Means } from "./effects.js" */
 
 /**
- * Those that lie beside a checkpoint.
+ * Mean outputs that lie beside a checkpoint.
  *
  * @param {import("../checkpoint/folder.js").MeasuredHeads} measured
  * @param {import("../model/config.js").TransformerConfig} config

@@ -1,4 +1,4 @@
-/** Who answers: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
+/** The service: one of the viewer's requests in, its answer out (`transformer/serving/service.py`). */
 
 import { badRequest, text } from "../ask/options.js";
 import { HeadlightError } from "../errors.js";
@@ -12,7 +12,7 @@ import { readAsk, readTraceAsked, readWorkedOut } from "./requests.js";
 /** @typedef {{ask: string} & Record<string, unknown>} Request */
 /** @typedef {() => Promise<void>} Rest  called again and again; it may throw */
 
-/** So many traces are kept for whatever is asked about them. */
+/** Traces that are kept for whatever is asked about them. */
 const MOST = 12;
 
 /** Answers requests, one at a time. */

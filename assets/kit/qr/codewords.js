@@ -5,13 +5,13 @@
  * it. It writes bytes, of level M, and nothing else.
  */
 
-/** By version, from 1: codewords that mend, of each block. */
+/** Codewords that mend, of each block, by version from 1. */
 const MENDING = [
   ...[10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26],
   ...[26, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28],
 ];
 
-/** By version, from 1. */
+/** Blocks by version, from 1. */
 const BLOCKS = [
   ...[1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16],
   ...[17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49],

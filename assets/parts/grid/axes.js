@@ -38,7 +38,7 @@ export function gridAxes(columns, rowsOf) {
         axis.replaceChildren(...axisLabels(tokens[i], layout, "row", measure));
       }
     },
-    /** Of many tokens those beside what is drawn. @param {Part} part */
+    /** Shows, of many tokens, those beside what is drawn. @param {Part} part */
     show({ row, rows, column, columns }) {
       for (const axis of thinned?.rows ?? []) axis.show(row, rows);
       thinned?.columns.show(column, columns);

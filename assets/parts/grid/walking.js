@@ -99,7 +99,7 @@ export function revealCell({ cells, layout, plot }, { row, column }) {
 }
 
 /**
- * Its size is not measured: the browser would have to lay the page out, and then again.
+ * Places a tip without measuring it: the browser would have to lay the page out, and then again.
  *
  * @param {GridView} grid
  * @param {Place} place

@@ -13,7 +13,7 @@ import { walkMap } from "./cells.js";
 import { isRowAhead, mapMarks } from "./marks.js";
 import { mapTable } from "./table.js";
 
-/** In CSS pixels: a row is so high at most, and all of them together with their labels. */
+/** Heights at most, in CSS pixels, of a row, and of all of them together with their labels. */
 const ROW = { most: 22, labels: 90, together: 640 };
 
 /** @import { Drawn } from "./drawn.js" */

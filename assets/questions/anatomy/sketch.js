@@ -9,7 +9,7 @@ import { shapesOf } from "./shapes.js";
 /** @import { Config } from "../../trace/blocks.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 
-/** Of tokens and of the marks beside their arrows, in CSS pixels. */
+/** Size of tokens and of the marks beside their arrows, in CSS pixels. */
 const TOKEN_FONT = 13;
 
 /** @typedef {(text: string, size: number) => number} Measure  in CSS pixels */

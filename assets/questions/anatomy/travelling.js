@@ -5,7 +5,7 @@ import { s } from "../../kit/dom.js";
 /** @import { Diagram } from "../../draw/diagram/plan.js" */
 /** @typedef {[x: number, y: number]} Point */
 
-/** Of a step's time, so much is spent on the way; then what was written is seen. */
+/** The share of a step's time that is spent on the way; then what was written is seen. */
 const SHARE = 0.9;
 
 /** @param {SVGElement} drawing */

@@ -17,7 +17,7 @@ import { walkBlocks } from "./walking.js";
 /** @import { Context } from "./settings.js" */
 /** @import { Anatomy } from "../../trace/blocks.js" */
 
-/** So many times longer a step plays here. */
+/** Times that a step plays longer here. */
 const LINGER = 4;
 
 /** @param {Context} context */

@@ -11,7 +11,7 @@ import { DEFAULT_LINES } from "../../state/state.js";
 /** @type {View[]} */
 const VIEWS = ["head", "model"];
 
-/** In CSS pixels: what the frame may ask for, and what it needs to scroll sideways. */
+/** Heights, in CSS pixels, that the frame may ask for, and that it needs to scroll sideways. */
 const [LEAST, MOST, BAR] = [120, 8000, 16];
 
 /**

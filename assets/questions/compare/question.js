@@ -1,4 +1,4 @@
-/** What is shown, beside something else. */
+/** The trace that is shown, beside something else. */
 
 /** @type {import("../../parts/question.js").Question} */
 export const COMPARE = {

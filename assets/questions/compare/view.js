@@ -18,7 +18,7 @@ const SIDES = ["trace", "tree", "compared", "before", "other", "moments"];
 /** The picker's choice of another sentence or model. */
 const OTHER = "other";
 
-/** Its choice of two moments of the model's training. */
+/** The choice of two moments of the model's training. */
 const MOMENTS = "moments";
 
 /**

@@ -7,7 +7,7 @@ import { DEFAULT_MEASURED } from "./settings.js";
 const usual = { measured: DEFAULT_MEASURED };
 const { field } = entriesOf(usual);
 
-/** What there is to choose from. */
+/** Measures that there are to choose from. */
 const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
 
 /** @type {import("../../parts/question.js").Question} */

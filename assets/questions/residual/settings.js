@@ -1,4 +1,4 @@
-/** Whose residual stream is shown. */
+/** The tower whose residual stream is shown. */
 
 /** @typedef {{tower: "encoder" | "decoder"}} ResidualSettings */
 

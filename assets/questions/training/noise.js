@@ -32,7 +32,7 @@ export function noiseView(context) {
   const toys = toySwitch(context);
   const about = h("p", { class: "prose" });
   let { toy } = store.get().training;
-  /** What is known of each. */
+  /** Runs as far as they are known, by toy. */
   const all = { reverse: NOTHING_YET, repeat: NOTHING_YET };
   /** @type {ReturnType<typeof historyOfNoise> | null} */
   let history = null;
@@ -155,8 +155,8 @@ async function grow({ noise }, show, toy, film, signal) {
  *
  * @type {(t: import("../../kit/i18n.js").Translate, toy: string, moment: Moment, sharp: ReturnType<typeof sharpHeads>) => string}
  */
-function measuredText(t, toy, { said, loss, right }, sharp) {
-  const values = { word: WATCHED, said: said || "…", right: Math.round(100 * right) };
+function measuredText(t, toy, { said: output, loss, right }, sharp) {
+  const values = { word: WATCHED, said: output || "…", right: Math.round(100 * right) };
   return inARow([
     t(`noise.says.${toy}`, values),
     t("teach.loss_is", { loss: briefText(loss) }),

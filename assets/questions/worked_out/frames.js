@@ -5,7 +5,7 @@ import { h, isCalm } from "../../kit/dom.js";
 import { player } from "../../kit/player.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 
-/** So long a frame stands while they are played, in milliseconds: time to read it. */
+/** Milliseconds that a frame stands while they are played: time to read it. */
 const PACE = 4500;
 
 /** @param {import("../../state/actions.js").Context} context */

@@ -1,6 +1,6 @@
 /** Copies that fly over the blackboard, for the eye alone: what they show stands there anyway. */
 
-/** In milliseconds: a flight, and between two of them, so that all are on their way together. */
+/** Milliseconds of a flight, and between the first and the last to leave: all are on their way together. */
 const [FLIGHT, ALL] = [750, 700];
 
 /**

@@ -16,7 +16,7 @@ import { arithmeticView } from "./arithmetic.js";
 /** @import { Trace } from "../../trace/trace.js" */
 /** @typedef {{layer: number, head: number, weight: number}} Given  a head, and what it gives the cell */
 
-/** So many of the heads that a tile joins can be chosen here. */
+/** Heads, of those that a tile joins, that can be chosen here. */
 const OTHERS = 5;
 
 /** @param {import("../../state/actions.js").Context} context */

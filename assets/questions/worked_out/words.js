@@ -10,7 +10,7 @@ import { keyTokens } from "../../trace/kinds.js";
 /** @import { Translate } from "../../kit/i18n.js" */
 /** @import { Worked } from "./vectors.js" */
 
-/** So many summands are written out. */
+/** Summands that are written out. */
 const TERMS = 3;
 
 /** @type {Record<Frame, (t: Translate, worked: Worked) => string>} */

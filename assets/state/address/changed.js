@@ -4,7 +4,7 @@ import { inOrder } from "../../trace/changes.js";
 import { canonical, EFFECTS } from "../../trace/interventions.js";
 
 /**
- * As an address has them: "cross.L2H4-decoder_self.L1.uniform-cross@4.aim:5-causal"; what is only
+ * Changes as an address has them: "cross.L2H4-decoder_self.L1.uniform-cross@4.aim:5-causal"; what is only
  * switched off needs no saying.
  *
  * @param {string[]} texts

@@ -18,7 +18,7 @@ import { questionAbout, sameOrOther } from "./questions.js";
  * @param {(call: Record<string, unknown>) => Promise<any>} post  null: it was refused, which is said
  */
 export function teaching(store, actions, shared, traceOf, set, post) {
-  /** What is asked now. @type {Made | null} */
+  /** The question that is asked now. @type {Made | null} */
   let current = null;
 
   /** @param {Asking} asking */

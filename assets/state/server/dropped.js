@@ -31,7 +31,7 @@ const READERS = [
 /** Where a report that is a page holds its values; `transformer/checker/report.py` writes it. */
 const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\/script>/;
 
-/** In millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
+/** Millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
 const MOST = 64;
 
 /** Lists and objects of a file: a table's rows and a token's candidates are far fewer. */
@@ -55,7 +55,7 @@ export async function readDropped(file) {
 }
 
 /**
- * As its first bytes say: PowerShell writes what a command prints in UTF-16.
+ * The encoding that first bytes tell: PowerShell writes what a command prints in UTF-16.
  *
  * @param {Uint8Array} bytes
  */

@@ -21,7 +21,7 @@ const KEPT = /** @type {const} */ ([
   ...["before", "compared", "step", "heads", "pins", "kind", "picked"],
 ]);
 
-/** In milliseconds: a file is shown then, whether or not the server has said if it knows the model. */
+/** Milliseconds until a file is shown, whether or not the server has said if it knows the model. */
 const PATIENCE = 4000;
 
 /** Between the weights of a file and of the same model on this machine: no eye sees it. */

@@ -16,7 +16,7 @@ import { telling } from "./telling.js";
 import { headTools } from "./tools.js";
 import { wholeView } from "./whole.js";
 
-/** So near its end, in CSS pixels, there is nothing more to scroll to. */
+/** Pixels from the end within which there is nothing more to scroll to. */
 const EDGE = 6;
 
 /** @import { Head } from "./arranged.js" */
@@ -66,7 +66,7 @@ export function allHeadsView(outer) {
     caption.textContent = head ? teller.named(head) : hint;
   }
 
-  /** That it goes on beyond its right edge is seen there. */
+  /** Fades the right edge where more lies beyond it. */
   function fade() {
     const { scrollLeft, clientWidth, scrollWidth } = body;
     body.classList.toggle("goes-on", scrollLeft + clientWidth < scrollWidth - EDGE);

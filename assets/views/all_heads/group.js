@@ -13,10 +13,10 @@ import { overviewKeys } from "../panel/overview_keys.js";
 /** Between pictures, in CSS pixels, as in the style sheet. */
 export const GAP = 3;
 
-/** In milliseconds: what is not drawn by then is drawn in the next frame. */
+/** Milliseconds of drawing: what is not drawn by then is drawn in the next frame. */
 const FRAME = 8;
 
-/** What others are dimmed to. */
+/** The opacity that others are dimmed to. */
 const DIMMED = 0.16;
 
 /**
@@ -151,5 +151,5 @@ function painting(canvas, rows, tile) {
   };
 }
 
-/** In the place of a head that a layer lacks. */
+/** A placeholder of a head that a layer lacks. */
 const NONE = { layer: -1, head: -1 };

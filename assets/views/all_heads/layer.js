@@ -11,7 +11,7 @@ import { headCount, isHere } from "../../trace/weights.js";
 
 /** @import { Head } from "./arranged.js" */
 
-/** So wide and high is a picture, in CSS pixels. */
+/** Width and height of a picture, in CSS pixels. */
 const SIDE = 220;
 
 /**

@@ -1,4 +1,4 @@
-/** Of many heads: all of them below the matrix, and the layer at hand beside it. */
+/** Many heads: all of them below the matrix, and the layer at hand beside it. */
 
 import { allHeadsView } from "./all_heads.js";
 import { layerHeadsView } from "./beside.js";

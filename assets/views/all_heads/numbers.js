@@ -35,7 +35,7 @@ export function headNumbers({ store, about, watch }, follow) {
   });
 
   /**
-   * Of the shown kind.
+   * Rows of the shown kind.
    *
    * @returns {HeadRow[] | null}  null: nothing yet
    */

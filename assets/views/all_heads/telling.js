@@ -30,7 +30,7 @@ export function telling(t, rows, roles) {
   }
 
   return {
-    /** In a few words, without its name. */
+    /** A head's work in a few words, without its name. */
     does,
     /** @param {Head} head */
     named: (head) => [headTitle(t, head), does(head)].filter(Boolean).join(" · "),

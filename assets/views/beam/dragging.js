@@ -5,7 +5,7 @@ import { nearest } from "../../draw/beam/ribbons.js";
 /** A hand that moves less has not dragged, in CSS pixels. */
 const LEAST = 5;
 
-/** So near to the edge, the rows scroll along, by so much. */
+/** Pixels from the edge within which the rows scroll along, and by how many. */
 const [EDGE, STRIDE] = [28, 12];
 
 /**

@@ -11,7 +11,7 @@ import { keyTokens } from "../../trace/kinds.js";
 /** @import { Place } from "../../draw/beam/ribbons.js" */
 /** @import { Beam } from "../../state/beam.js" */
 
-/** Of rows of more words than this: shorter ones are scrolled to the one that is looked at. */
+/** Words of a long row, at least: shorter ones are scrolled to the one that is looked at. */
 const MANY = 48;
 
 /** How wide one stands, in CSS pixels: in a window narrower than this, the least. */

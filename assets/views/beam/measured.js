@@ -9,7 +9,7 @@ import { lampOf } from "../../trace/beam.js";
 /** Between the rows there is a little air, in CSS pixels. */
 const AIR = 3;
 
-/** So many times as many words has a row beside which a short one stays in sight: they have no places in common. */
+/** Times the words of a short row that a longer one has, for the short one to stay in sight beside it. */
 const UNLIKE = 2;
 
 /** A row that stays where it is while the other one is scrolled. */
@@ -116,7 +116,7 @@ export function measuredRows({ store }, scroller, canvas, rows) {
     lampAt,
     /** The words that are looked at, as they are seen. */
     words: () => seen(measured.words, rows.above()),
-    /** Those that look. */
+    /** Lamps that are in sight. */
     lamps: () => seen(measured.lamps, rows.below()),
     /** What lies between the rows, how much of them is seen, and how long they are, in CSS pixels. */
     room: () => ({ view, height, whole }),

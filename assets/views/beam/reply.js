@@ -1,4 +1,4 @@
-/** In the sentence's place, what changed: where a step was made to look elsewhere, or without a word. */
+/** The reply in the sentence's place: what changed as a step looked elsewhere, or lacked a word. */
 
 import { chip } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";

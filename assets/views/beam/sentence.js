@@ -81,7 +81,7 @@ export function sentenceView({ actions, t, watch }) {
 }
 
 /**
- * Of several heads, whose colour is which.
+ * Colours of several heads.
  *
  * @param {import("../../trace/choice.js").Choice[]} choices
  * @param {import("../../draw/color.js").Theme} theme
@@ -95,7 +95,7 @@ function huesOf(choices, theme) {
 }
 
 /**
- * Who looks.
+ * The sentence's subject: what looks.
  *
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {import("../../trace/choice.js").Choice} choice

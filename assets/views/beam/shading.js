@@ -75,7 +75,7 @@ export function markAsking({ watch }, list) {
 }
 
 /**
- * Whose step a written word is of, and what a step may not look at yet.
+ * Marks the step that a written word is of, and what a step may not look at yet.
  *
  * @param {import("../../kit/i18n.js").Translate} t
  * @param {HTMLElement} list  of words that were read

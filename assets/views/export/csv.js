@@ -4,7 +4,7 @@ import { rowHeadings } from "../../draw/titles.js";
 import { isMasked, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { headWeights, maskAt, sinkOf } from "../../trace/weights.js";
 
-/** By this mark Excel knows that a file is UTF-8. */
+/** The mark by which Excel knows that a file is UTF-8. */
 const MARK = "\uFEFF";
 
 /** Weights come as float16, which holds three to four significant digits. */

@@ -8,7 +8,7 @@ import { KINDS } from "../../trace/kinds.js";
 /** @typedef {import("../../kit/i18n.js").Translate} Translate */
 
 /**
- * In half a line.
+ * A guest's card in half a line.
  *
  * @param {Translate} t
  * @param {GuestCard} card

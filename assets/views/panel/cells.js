@@ -62,7 +62,7 @@ function matrixCells({ store, actions, t }, kind, grid, choice) {
   /** @param {{query: number, key: number}} cell @returns {Place} */
   const placeOf = ({ query, key }) => ({ row: query, column: key + shift() });
 
-  /** Of the cells that share a point the one that is drawn there. @param {Place} place */
+  /** The cell that is drawn at a point, of those that share it. @param {Place} place */
   function drawnAt(place) {
     const [whole, chosen, layout] = [weights(), choice(), grid.layout()];
     if (!whole || !chosen || !layout?.many) return place;

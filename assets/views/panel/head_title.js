@@ -32,7 +32,7 @@ export function headTitleView(context, kind, choice) {
   }
 
   /**
-   * At which word it looks, as it was measured; the eye takes it for the one to be written.
+   * The reason for a head: at which word it looks, which the eye takes for the one to be written.
    *
    * @param {import("../../trace/trace.js").Opening} opening
    * @param {Choice} choice

@@ -22,13 +22,13 @@ import { zoomBar } from "./zoom_bar.js";
 /** Below a matrix that fits the window, in CSS pixels; above it, for the title of its columns. */
 const MARGIN = 40;
 
-/** So high is a large matrix at least, in CSS pixels. */
+/** Height of a large matrix at least, in CSS pixels. */
 const LEAST = 150;
 
 /** Likewise beside a lesson, which scrolls to what it is about. */
 const LEAST_BESIDE = 240;
 
-/** So high is a matrix at most that others stand beside, in CSS pixels: no long text pushes on. */
+/** Height at most, in CSS pixels, of a matrix that others stand beside: no long text pushes on. */
 const SMALL = 420;
 
 /** @import { Context } from "../../state/actions.js" */

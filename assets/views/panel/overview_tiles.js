@@ -8,7 +8,7 @@ import { layersWithout, track } from "./overview_grid.js";
 /** @typedef {import("../../trace/choice.js").Choice} Choice */
 /** @typedef {import("./overview_grid.js").Part} Part */
 
-/** So long a touch pins, in milliseconds. */
+/** Milliseconds of a touch that pins. */
 const LONG_TOUCH = 500;
 
 /**

@@ -5,7 +5,7 @@ const FACTOR = 1.25;
 /** What a bar along the end of a plot covers, in CSS pixels. */
 const BAR = 16;
 
-/** So far a label reaches beyond a row that is lower than itself, in CSS pixels, as in the style sheet. */
+/** Pixels that a label reaches beyond a row which is lower than itself, as in the style sheet. */
 const LABEL = 6;
 
 /**

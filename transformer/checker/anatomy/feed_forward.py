@@ -15,7 +15,7 @@ BENDING = {
 
 @dataclass(eq=False)
 class FeedForward:
-    """From its first matrix to its last; `bent` if something nonlinear stands between them."""
+    """A network from its first matrix to its last; `bent` if something nonlinear is between."""
 
     first: Node
     last: Node

@@ -16,7 +16,7 @@ LOST = 1e3  # below the best score of its row: no product of vectors falls so fa
 
 @dataclass(eq=False)
 class Marks:
-    """Of one attention; tensors are [n, query, key].
+    """Marks of one attention's mask; tensors are [n, query, key].
 
     Attributes:
         attention: which.

@@ -22,7 +22,7 @@ IN_PROPORTION = (1.4, 3.0)  # twice the step, twice the change; a choice between
 
 
 def moving(caller: Caller, batch: Batch, cut: Sequence[nn.Parameter]) -> list[nn.Parameter]:
-    """Those of some parameters that the logits follow, as a smooth function of them.
+    """The parameters, of these, that the logits follow as a smooth function of them.
 
     Raises:
         CallFailed: the module raised.

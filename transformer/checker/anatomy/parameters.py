@@ -98,7 +98,7 @@ def _number(name: str, container: str) -> re.Match[str] | None:
 
 
 Projections = list[list[set[str]]]
-"""Of each attention, of each of its matrices: where it ran, and the parameters within it."""
+"""Places where each matrix of each attention ran, and the parameters within it."""
 
 
 def _projections(

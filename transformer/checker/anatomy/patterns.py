@@ -68,7 +68,7 @@ def judge_causal(plain: list[Marks], clues: Clues) -> None:
 
 
 def _of_sentences(all_marks: list[Marks]) -> list[Marks]:
-    """Of each sentence its own, where several stand in one row."""
+    """Marks by sentence, where several sentences stand in one row."""
     return [
         replace(marks, attention=part, hidden=marks.hidden[:, rows][:, :, columns])
         for marks in all_marks
@@ -89,7 +89,7 @@ def _future(table: Tensor) -> Tensor:
 
 
 def classify_causal(hidden: Tensor) -> str | None:
-    """The code for one square table of hidden cells; None if it is a causal mask."""
+    """The code for hidden cells, bool [query, key], square; None if they are a causal mask."""
     future = _future(hidden)
     own = torch.eye(len(hidden), dtype=torch.bool)
     past = ~future & ~own
@@ -160,7 +160,7 @@ def hides_padding(marks: Marks, pad_id: int) -> bool:
 
 
 def judge_cross(plain: list[Marks], clues: Clues) -> None:
-    """Without padding, cross-attention hides nothing."""
+    """Judges cross-attention without padding, where it should hide nothing."""
     for marks in plain:
         hidden, attention = marks.hidden, marks.attention
         if attention.kind not in {"cross", "encoder_self"} or not attention.along_sentence:

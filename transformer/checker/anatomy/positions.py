@@ -34,7 +34,7 @@ def _equal(one: Operand, other: Operand) -> bool:
 
 
 def _of_one_sentence(table: Tensor) -> Tensor:
-    """Without axes along which nothing changes, as the batch's."""
+    """A table without axes along which nothing changes, as the batch's."""
     while table.dim() > 2:
         axis = next((i for i in range(table.dim() - 1) if _same(table, i)), None)
         if axis is None:

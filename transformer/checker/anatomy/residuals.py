@@ -64,8 +64,8 @@ def _heads(sublayers: list[Sublayer]) -> list[Sublayer]:
 
 
 def _between_normed_branches(graph: Graph, sublayers: list[Sublayer]) -> set[Sublayer]:
-    """Those of towers in which every branch ends in a norm, so that sums grow no faster than they
-    are many, as in OLMo 2.
+    """Sublayers of towers in which every branch ends in a norm, so that sums grow no faster than
+    they are many, as in OLMo 2.
     """
     inner: set[Sublayer] = set()
     for of_source in (True, False):
@@ -146,7 +146,7 @@ def _keeps_width(node: Node) -> bool:
 
 
 def _first_is_bare(graph: Graph, tower: list[Sublayer]) -> bool:
-    """In a pre-norm stack the first sublayer, too, reads through a norm."""
+    """Whether a pre-norm stack's first sublayer reads without a norm, as it should not."""
     norms = [_norms(graph, sublayer.reads) for sublayer in tower[:2]]
     second = tower[1]
     if norms[0] or not norms[1] or second.total is None:

@@ -1,4 +1,4 @@
-"""Does the order of words matter, and the order of sentences in the batch not?"""
+"""Probes of order: that of words must matter, that of sentences in the batch must not."""
 
 from ...eyes.batches import Batch
 from ...eyes.calling import Caller

@@ -33,7 +33,7 @@ def padding_change(caller: Caller, maker: Maker, seen: Visibility) -> float | No
 
 
 def read_padded(caller: Caller, padded: Batch) -> Tensor | None:
-    """The logits of a padded batch; None if the module cannot read it."""
+    """Logits [batch, tgt, vocab] of a padded batch; None if the module cannot read it."""
     try:
         return caller.logits(padded)
     except CallFailed:
@@ -41,7 +41,7 @@ def read_padded(caller: Caller, padded: Batch) -> Tensor | None:
 
 
 def neighbour_change(padded: Batch, logits: Tensor | None, seen: Visibility) -> float | None:
-    """The most that padding in other sentences changes the logits of the first one.
+    """The most that padding in other sentences changes the first of `logits` [batch, tgt, vocab].
 
     None where it cannot be told: the first is padded, too, or its logits are no numbers.
     """
@@ -57,7 +57,7 @@ def neighbour_change(padded: Batch, logits: Tensor | None, seen: Visibility) -> 
 
 
 def nan_rows(caller: Caller, batch: Batch, logits: Tensor | None) -> Tensor | None:
-    """Of a padded batch, which [batch, tgt] logits are NaN; also along PyTorch's fast path."""
+    """Rows with NaN, bool [batch, tgt], of a padded batch's logits; on PyTorch's fast path, too."""
     rows = None if logits is None else logits.isnan().any(-1)
     if not any(isinstance(part, nn.TransformerEncoderLayer) for part in caller.module.modules()):
         return rows

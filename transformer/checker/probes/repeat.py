@@ -10,15 +10,15 @@ from ..basis.clues import Clues
 
 
 def probe_repeats(caller: Caller, batch: Batch, first: Tensor, clues: Clues) -> Tensor:
-    """`dropout_in_eval` and `positions_not_reset`.
+    """Probes `dropout_in_eval` and `positions_not_reset`.
 
     Args:
         caller: of the module, which has read something before.
         batch: what it reads.
-        first: its logits, of a call from the state in which the module was found.
+        first: its logits [batch, tgt, vocab], of a call from the module's state as it was found.
         clues: to add to.
     Returns:
-        The logits that further calls compare with; `first`, unless chance is in them.
+        Logits for further calls to compare with, in that shape: `first`, unless chance is in it.
     Raises:
         CallFailed: the module does not run on this batch at all.
     """

@@ -40,13 +40,13 @@ class Visibility:
 
 
 def measure_visibility(caller: Caller, maker: Maker, batch: Batch, logits: Tensor) -> Visibility:
-    """Changes every token of the first sentence in turn.
+    """The visibility of every token of the first sentence, each of which is changed in turn.
 
     Args:
         caller: of the module.
         maker: of batches like the user's.
         batch: what the module reads.
-        logits: of that batch.
+        logits: of that batch, [batch, tgt, vocab].
     Raises:
         CallFailed: the module does not run on this batch.
     """

@@ -60,7 +60,7 @@ def unreachable(model: str, reason: str) -> HeadlightError:
 
 
 def no_such_model(model: str, reason: str) -> HeadlightError:
-    """Nobody has such a model there, or not for everybody."""
+    """The error that nobody has such a model there, or not for everybody."""
     return HeadlightError(
         "no_such_model", f"the Hugging Face Hub has no model {model}: {reason}", model=model
     )

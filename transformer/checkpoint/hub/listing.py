@@ -17,7 +17,7 @@ from .errors import SECONDS, endpoint, hub_errors, no_such_model, unknown_family
 NAME = r"[\w.-]+/[\w.-]+"
 
 CONVERTER, CONVERSION = "SFconvertbot", "Adding `safetensors` variant of this model"
-"""Who opens the hub's own conversions, and under which title."""
+"""The account that opens the hub's own conversions, and their title."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _file(sibling: Any, revision: str) -> File:
 
 
 def api() -> Any:
-    """What asks the hub."""
+    """The client that asks the hub."""
     from huggingface_hub import HfApi
 
     return HfApi(endpoint=endpoint())

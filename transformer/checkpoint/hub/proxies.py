@@ -10,7 +10,7 @@ from urllib.request import getproxies
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 NAMES = ("no_proxy", "NO_PROXY")
-"""Who is asked without a proxy; libraries read either name."""
+"""Settings of hosts that are asked without a proxy; libraries read either name."""
 
 SPOKEN = ("http", "https", "socks5", "socks5h")
 """Schemes that the hub's client knows."""

@@ -14,7 +14,7 @@ from ..places import downloads_folder
 from .download import alone_with, fetch_all, storing
 
 ORIGIN = "headlight.json"
-"""Beside a model's own files, where they are from."""
+"""The file that says, beside a model's own, where they are from."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..whole import staged_folder
 from .families import family_of
 
 ONE_FILE = 1 << 40
-"""Nobody keeps an import in a repository that takes only small files."""
+"""Bytes beyond any file's: nobody keeps an import in a repository that takes only small ones."""
 
 
 def install(

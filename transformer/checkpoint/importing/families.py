@@ -11,7 +11,7 @@ from ..marian import MARIAN
 from ..other_forms import check_form
 
 FAMILIES = {"marian": MARIAN}
-"""By what Hugging Face's config.json calls `model_type`."""
+"""Families by what Hugging Face's config.json calls `model_type`."""
 
 
 def family_of(folder: Path) -> Family:

@@ -10,7 +10,7 @@ from ..json_object import read_json, read_regular
 from .tokenizers import TOKENIZER_CONFIG, language_codes
 
 LANGUAGES = files("transformer.checkpoint.marian") / "languages.json"
-"""By the three-letter code that OPUS-MT gives it the usual one, and by that sentences to try."""
+"""The file of usual codes by OPUS-MT's three letters, and of sentences to try by usual code."""
 
 FIRST = (">>cmn_Hans<<", ">>fra<<", ">>fr<<")
 """What examples are translated into by a model of many target languages, if it can."""

@@ -34,7 +34,7 @@ POSITIONS = tuple(f"model.{tower}.embed_positions.weight" for tower in TOWERS)
 
 
 def check(config: TransformerConfig, weights: Mapping[str, Tensor], path: Path) -> None:
-    """Refuses weights that contradict the configuration.
+    """Refuses weights, in whatever shapes their file has, that contradict the configuration.
 
     Raises:
         CheckpointError: positions are learned, or what is one matrix differs.
@@ -51,7 +51,7 @@ def check(config: TransformerConfig, weights: Mapping[str, Tensor], path: Path) 
 
 
 def place_weights(model: Model, weights: Mapping[str, Tensor], path: Path) -> None:
-    """Puts every weight in its place: see `place`."""
+    """Puts every weight in its place, whose shape it has: see `place`."""
     config = model.config
     for name in POSITIONS:
         if name in weights and list(weights[name].shape[1:]) != [config.d_model]:
@@ -89,7 +89,7 @@ def _names(config: TransformerConfig, ours: str) -> list[tuple[str, ...]]:
 
 
 def _tied(config: TransformerConfig) -> tuple[str, ...]:
-    """Their names of what is one matrix."""
+    """Names, in a file of Marian's, of what is one matrix."""
     groups = {"all": (SHARED, SRC_EMBEDDING, TGT_EMBEDDING, OUTPUT)}
     groups |= {"output": (TGT_EMBEDDING, OUTPUT), "none": ()}
     return groups[config.tied_embeddings]

@@ -24,4 +24,4 @@ EXERCISES: dict[str, Exercise] = {
     "decoding": Exercise(decoding.judge),
     "training": Exercise(training.judge, needs=("loss",)),
 }
-"""In the order of the course; each is a file of this name in a student's folder."""
+"""Exercises in the order of the course; each is a file of this name in a student's folder."""

@@ -83,7 +83,7 @@ def _of_weights_and_output(
 
 
 def _kind(answer: object) -> str:
-    """Such as "tuple (Tensor, NoneType)"."""
+    """The type of an answer, such as "tuple (Tensor, NoneType)"."""
     name = type(answer).__name__
     if not isinstance(answer, tuple | list):
         return name

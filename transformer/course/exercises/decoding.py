@@ -36,12 +36,12 @@ class Chain:
 
     @property
     def src(self) -> Tensor:
-        """What is read, [1, src]."""
+        """The source, int64 [1, src]."""
         return torch.tensor([[8, 0, self.eos]])
 
     @property
     def whole(self) -> list[int]:
-        """What it says."""
+        """The ids that the model says from first to last."""
         return [5, 7, 4, self.eos]
 
     def __call__(self, src: Tensor, tgt: Tensor) -> Tensor:

@@ -64,7 +64,7 @@ def slips(
     """Every usual mistake, then every two of them at once, then every three.
 
     Args:
-        compute: the right answer; with options, a wrong one.
+        compute: the right answer, of any shape; with options, a wrong one.
         each: by its code, the options that make a mistake. Two that share one exclude each other.
         most: how many at once.
     """
@@ -84,7 +84,7 @@ def compare(
     Args:
         function: whose answer it is, as the student reads it.
         answer: the student's.
-        right: what it should be.
+        right: what it should be, of any shape.
         wrong: the usual mistakes; of several that give the same, the first is named.
     """
     if not isinstance(answer, Tensor):
@@ -168,7 +168,7 @@ def ask(
         function: as the student reads it.
         call: the student's, which takes the values of `given` in this order, and then `more`.
         more: what cannot be changed.
-        given: by their names.
+        given: tensors of any shape, by their names.
     """
     copies = {name: None if it is None else it.clone() for name, it in given.items()}
     answer = call(*copies.values(), *more)
@@ -189,5 +189,5 @@ def first_wrong(attempts: Iterable[Iterable[Remark]]) -> Iterator[Remark]:
 
 
 def noise(*shape: int, seed: int = 0) -> Tensor:
-    """Normal float32 numbers, the same every time."""
+    """Normally distributed float32 numbers of this shape, the same every time."""
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))

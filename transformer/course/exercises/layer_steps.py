@@ -60,9 +60,9 @@ def judge_layer(
         function: as the student reads it.
         mine: the student's layer, which takes the values of `given` in this order.
         steps: of a right one, in order.
-        right: what it should return.
+        right: what it should return, [batch, length, d_model].
         wrong: the usual mistakes.
-        given: by their names.
+        given: tensors by their names: states of that shape, and masks that broadcast.
     """
     answer, changed = ask(function, mine, **given)
     remarks = list(compare(function, answer, right, wrong))

@@ -131,7 +131,7 @@ def _attend(
     output: str | None = "output",
     heads: int = HEADS,
 ) -> Tensor:
-    """Of queries, keys and values, with layers of these names; None is none at all."""
+    """Attention of queries, keys and values, with layers of these names; None is none at all."""
     of_query, of_key, of_value = sources
     d_model = of_query.size(-1)
 

@@ -44,6 +44,6 @@ def layer_of(mine: nn.Module, name: str) -> nn.Linear:
 
 
 def bias_of(layer: nn.Linear) -> Tensor:
-    """Of a layer without a bias: zeros, [out]."""
+    """A layer's bias, [out]; zeros where it has none."""
     bias: Any = layer.bias
     return bias if isinstance(bias, Tensor) else torch.zeros(layer.out_features)

@@ -76,7 +76,7 @@ def _waves(
     sign: int = -1,
     unit: float = 1,
 ) -> Tensor:
-    """In float32, as students compute: the largest of wrong angles are not exact in it."""
+    """Waves in float32, as students compute: the largest of wrong angles are not exact in it."""
     i = torch.arange(d_model // 2)
     angles = torch.arange(start, start + length)[:, None] * base ** (sign * exponent(i, d_model))
     sines, cosines = (angles * unit).sin(), (angles * unit).cos()

@@ -10,7 +10,7 @@ from ...model.padding import pad
 BOS, EOS = 1, 2
 LETTERS = {letter: number for number, letter in enumerate(string.ascii_lowercase, 3)}
 PAD = max(LETTERS.values()) + 1
-"""Not 0, so that it is not left out by chance."""
+"""The id of padding, not 0, so that it is not left out by chance."""
 
 VOCABULARY = PAD + 1
 LONGEST = 6

@@ -49,7 +49,7 @@ def feed_forward(
     activation: str = "relu",
     activation_at: str = "between",
 ) -> Tensor:
-    """The student's two linear layers with an activation between, "first" or "last"."""
+    """[batch, length, d_model] through inner and outer, activation between, "first" or "last"."""
     bend = {"relu": torch.relu, "gelu": F.gelu, "none": torch.clone}[activation]
     inner, outer = layer_of(mine, "inner"), layer_of(mine, "outer")
     if activation_at == "first":

@@ -45,7 +45,7 @@ def _new() -> tuple[Speller, torch.optim.Optimizer]:
 
 
 def batches() -> list[tuple[Tensor, Tensor]]:
-    """Of words and their reverses, padded; the same every time."""
+    """Batches of words and their reverses, int64 [batch, src] and [batch, tgt]; always the same."""
     words = random_words(STEPS * WORDS, seed=3)
     return [batch_of(words[start : start + WORDS]) for start in range(0, len(words), WORDS)]
 
@@ -88,7 +88,7 @@ class Done:
         self.steps += 1
 
     def backward(self, gradient: Tensor) -> None:
-        """Gradients were computed."""
+        """Counts a backward pass; keeps the first gradient of what is watched, in its shape."""
         self.backwards += 1
         if self.backwards == 1:
             self.gradient = gradient.clone()
@@ -100,7 +100,7 @@ class Done:
             self.clipped = not torch.allclose(now, self.gradient, rtol=1e-3, atol=1e-7)
 
     def remark(self, model: Speller) -> Remark | None:
-        """What is to be said of that, if it is not one of each."""
+        """A remark on steps and backward passes, if there was not one of each a batch."""
         values = {"function": NAME, "count": self.steps // STEPS}
         if not self.backwards:
             return Remark("backward_missing", values)

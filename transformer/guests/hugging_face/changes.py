@@ -79,7 +79,7 @@ def changed(
     Args:
         learnt: what its attention is.
         changes: checked before.
-        means: each head's mean output, for those that are to have it.
+        means: by kind [layer, head, d_head], mean outputs for the heads that are to have them.
     """
     every = [points for places in learnt.layout.values() for points in places]
     hooks: list[Hook] = [

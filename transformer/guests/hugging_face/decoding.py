@@ -31,7 +31,7 @@ REFUSED = {
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be written.
+    """A request for a text to be written.
 
     Attributes:
         ids: what the model reads: a source, or a prompt.
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Written:
-    """What was written.
+    """A text that was written, and how.
 
     Attributes:
         read: what the decoder read, all but the last token of what there is.
@@ -249,7 +249,7 @@ def _repeats(before: Sequence[int], token: int, size: int) -> bool:
 
 
 def _steps(output: Any, count: int) -> list[Tensor] | None:
-    """Of each new token the model's logits, of the beam that won; None if nobody knows."""
+    """The model's logits at each new token, of the beam that won; None if nobody knows."""
     logits = output.logits
     beams = getattr(output, "beam_indices", None)
     if logits is None or len(logits) < count:

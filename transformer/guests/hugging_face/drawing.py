@@ -22,7 +22,7 @@ class Draws:
         self._sampling = sampling
         self._choose = chooser([sampling], longest)
         self.shares: list[Tensor] = []
-        """Of each step the distribution that its token was drawn from, [vocab]."""
+        """Distributions that each step's token was drawn from, [step][vocab]."""
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Scores [1, vocab] of which one is left, after tokens [1, length]."""

@@ -25,7 +25,7 @@ REFUSED = {
         "it has no softmax over all tokens",
     ),
 }
-"""By `config.model_type`."""
+"""Reasons why a family is refused, by `config.model_type`."""
 
 LANGUAGE_FIRST = {"MBartTokenizer", "MBartTokenizerFast"}
 """Tokenizers whose decoder starts with the language; elsewhere it is forced to come first."""
@@ -68,7 +68,7 @@ def writes(model: Any, form: Form) -> bool:
 
 
 def no_head(model: Any, form: Form, name: str, remedy: str) -> GuestError:
-    """That a decoder without a head cannot do what is asked, and what to load in its place."""
+    """The error that a decoder without a head cannot do what is asked, and what to load instead."""
     auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
     return GuestError(
         f"{name} ({type(model).__name__}) has no head to write with: {remedy}, or load it with "

@@ -7,7 +7,7 @@ from typing import Any, cast
 from torch import Tensor
 
 SAMPLED = 4096
-"""Of each tensor, so many numbers at most: a hash of every one takes seconds a gigabyte."""
+"""Numbers of each tensor, at most: a hash of every one takes seconds a gigabyte."""
 
 
 def hash_of(model: Any) -> str:
@@ -23,7 +23,7 @@ def hash_of(model: Any) -> str:
 
 
 def _tensors(value: object) -> Iterator[Tensor]:
-    """Those of an entry, which a quantised layer packs in tuples beside what is none."""
+    """Tensors of an entry, which a quantised layer packs in tuples beside what is none."""
     if isinstance(value, Tensor):
         yield value.detach().dequantize() if value.is_quantized else value.detach()
     elif isinstance(value, tuple):

@@ -41,7 +41,7 @@ class Former:
 
 
 formers: dict[int, Former] = {}
-"""By the id of a configuration, which cannot be hashed, while a model with it is loaded."""
+"""Formers by the id of a configuration, which cannot be hashed, while a model with it is loaded."""
 
 
 def former_of(config: object) -> str:
@@ -52,7 +52,7 @@ def former_of(config: object) -> str:
 
 @functools.cache
 def eager_of(kind: type[nn.Module]) -> Callable[..., Attention]:
-    """A family's own attention: what its forward names as the default."""
+    """A family's own attention, of shapes as `attention`'s: what its forward has as the default."""
     forward: Any = inspect.unwrap(kind.forward)
     name = next(it for it in forward.__code__.co_names if it.endswith("eager_attention_forward"))
     return forward.__globals__[name]
@@ -78,7 +78,7 @@ def attention(
         args: further arguments of the family's own function.
         kwargs: further arguments of the family's own function.
     Returns:
-        What the heads hand on, [batch, query, head, d_head], and the weights.
+        What the heads hand on, [batch, query, head, d_head], and [batch, head, query, key].
     """
     watch = watch_under_way()
     points = watch and watch.enter(module, query.size(-2))
@@ -130,7 +130,7 @@ def other_mask(causal: CausalMask, queries: int, keys: int, like: Tensor) -> Ten
 
 
 def mask_for(*args: Any, **kwargs: Any) -> Tensor | None:
-    """The mask as transformers asks for it: what the attention that will be called reads."""
+    """The mask as transformers asks for it, in the shape that the attention to be called reads."""
     name = "eager" if watch_under_way() else former_of(kwargs.get("config"))
     functions: Any = masking_utils.ALL_MASK_ATTENTION_FUNCTIONS
     function = functions.get(name, functions["eager"])

@@ -26,12 +26,12 @@ ADAPTER = "adapter_config.json"
 OWN_CODE = {"trust_remote_code": False}
 HUB = re.compile(r"\w[\w.-]*/[\w.-]+", re.ASCII)
 MOST_SIGNS = 200
-"""Of a name; the Hub allows 96."""
+"""Characters of a name; the Hub allows 96."""
 
 NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
 
 LAYERS = re.compile(r"\.\d+\.")
-"""In the name of a weight: it lies in one of several layers, and not in a head of the model's."""
+"""The number in a weight's name that says it is in one of several layers, not in a head."""
 
 AUTO = {
     "MaskedLM": transformers.AutoModelForMaskedLM,

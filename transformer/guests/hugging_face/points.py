@@ -38,7 +38,7 @@ class Points(nn.Module):
 
 
 Layout = Mapping[nn.Module, Sequence[Points]]
-"""Of each attention module its points, in the order of its calls within one pass."""
+"""Points of each attention module, in the order of its calls within one pass."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Watch:
         return points
 
     def cells_of(self, mask: Tensor, read: Callable[[Tensor], Tensor]) -> Tensor:
-        """What `read` makes of a mask: once, where layers are handed the same one."""
+        """Cells [query, key] that `read` makes of a mask: once, where layers share the mask."""
         for earlier, cells in self._masks:
             if earlier is mask:
                 return cells

@@ -131,7 +131,7 @@ def recorded(
     Args:
         learnt: what its attention is.
         changes: interventions that were checked.
-        means: for "mean".
+        means: for "mean": by kind [layer, head, d_head].
         layers: those to keep; None keeps all.
         grows: each pass reads what is new alone.
         room: how many tokens the decoder reads at most after the first pass.

@@ -17,7 +17,7 @@ Source = str | tuple[str, str]
 
 TEMPLATE_SECONDS = 5.0
 MOST_CHARACTERS = 1_000_000
-"""That a template may write: a tokenizer is not interrupted."""
+"""Characters that a template may write: a tokenizer is not interrupted."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _kind(shape: Shape, shorter: Shape | None, tgt: int) -> Kind | None:
 
 
 def _of_one_size(all_heads: list[tuple[Kind, Heads]]) -> list[tuple[Kind, Heads]]:
-    """Those of the commonest number of pieces: windows and pooled pieces have others."""
+    """Heads with the commonest number of pieces: windows and pooled pieces have others."""
     pieces: Kind = (
         "encoder_self" if any(kind != "decoder_self" for kind, _ in all_heads) else "decoder_self"
     )

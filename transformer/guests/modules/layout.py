@@ -85,7 +85,7 @@ def read_layout(axis: int, labels: Tensor, base: int, space: Space, length: int)
 
 
 def taken(values: Tensor, query: Layout, key: Layout, lengths: dict[Space, int]) -> Tensor:
-    """Of a softmax's input or output, the cells of the text's tokens, [head, query, key].
+    """Cells [head, query, key] of the text's tokens, out of a softmax's input or output.
 
     Raises:
         Untold: its shape is none that the short text's tells of.

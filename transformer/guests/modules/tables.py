@@ -71,11 +71,11 @@ def readable(weights: Tensor) -> Tensor:
 
 
 def allowed_of(weights: Tensor, scores: Tensor | None) -> Tensor:
-    """Which keys no mask hides from a query, in some head at least.
+    """Keys that no mask hides from a query, in some head at least: bool [query, key].
 
     Args:
         weights: [head, query, key].
-        scores: what went into the softmax; None if nobody saw it: then a weight of 0 is masked.
+        scores: what entered the softmax, as `weights`; None if unseen: a weight of 0 is masked.
     """
     if scores is None:
         return (weights > 0).any(0)

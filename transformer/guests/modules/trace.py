@@ -51,7 +51,7 @@ def trace_module(
     kind: Tower | None,
     row: int,
 ) -> tuple[AttentionTrace, str]:
-    """The trace of one text; arguments as `headlight.trace` has them.
+    """The trace of one text of a batch [batch, …]; arguments as `headlight.trace` has them.
 
     Returns:
         The trace, and what a reader of its weights must know; "" for nothing.
@@ -90,7 +90,7 @@ def trace_module(
 
 
 def _caught(caller: Caller, batch: Batch, row: int) -> Caught:
-    """By the first way that tells."""
+    """The attention of one text, by the first way that tells it."""
     alone = batch.rows([row])
     numbers = [ids for ids in (batch.src, batch.tgt) if ids is not None]
     ways: list[Callable[[], Caught]] = []

@@ -29,7 +29,7 @@ import { largeHead } from "./large.js";
 /** Between two moments of the film, in milliseconds. */
 const PACE = 350;
 
-/** Of the slider, which moves as the curve's axis goes: in logarithms of steps. */
+/** Places of the slider, which moves as the curve's axis goes: in logarithms of steps. */
 const PLACES = 200;
 
 /**

@@ -13,7 +13,7 @@ import { measuredText } from "../telling.js";
 
 /** @import { History } from "../../../trace/history.js" */
 
-/** In pixels. */
+/** Sizes in pixels. */
 const [TILE, GAP, MARGIN, LINE] = [56, 4, 20, 22];
 
 /** Each moment's, and the last one's, in hundredths of a second. */

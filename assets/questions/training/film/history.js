@@ -50,7 +50,7 @@ export function historyView(context) {
     if (trace && training.part === "film") show(findFilm(context, trace, training), draw);
   });
 
-  /** Whose film it is, once somebody looks at a moment of it. */
+  /** The model of the film, once somebody looks at a moment of it. */
   function whose() {
     return shown ? { film: /** @type {"own" | "toy"} */ (shown.other ? "toy" : "own") } : {};
   }

@@ -11,7 +11,7 @@ import { filmHeads } from "../film_heads.js";
 
 /** @import { Run } from "../../../trace/run.js" */
 
-/** From this share of the weight on, a head has moved. */
+/** The share of the weight from which on a head has moved. */
 const MOVED = 0.25;
 
 /** @param {import("../settings.js").Context} context */

@@ -8,7 +8,7 @@ import { headCount, headWeights, maskAt, weightsOf } from "../../../trace/weight
 
 /** @import { State } from "../../../state/state.js" */
 
-/** In CSS pixels: a token's height, within these bounds, makes the picture so high. */
+/** Heights in CSS pixels: a token's, within these bounds, makes that of the picture. */
 const ROW = { least: 20, most: 44, together: 560 };
 
 /** @typedef {NonNullable<ReturnType<typeof drawnLines>>} Drawn */
