@@ -219,8 +219,9 @@ def test_a_presenter_holds_where_a_word_was_learnt_without_scrolling(
 def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
     page = open_page(query="?tab=why&model=poet&learnt=on")
     why = panel(page, "Why this word")
-    alert = why.get_by_role("alert").filter(has_text="No line that this model has learnt from")
-    expect(alert).to_be_visible()
+    note = why.get_by_role("note").filter(has_text="No line that this model has learnt from")
+    expect(note).to_be_visible()
+    expect(why.get_by_role("region", name="Where did it learn this?")).to_be_hidden()
     # A decoder alone has gradients, too: of its own words.
     why.get_by_role("combobox", name="Reading").select_option("Gradients")
     expect(why.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()

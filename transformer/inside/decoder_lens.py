@@ -61,7 +61,7 @@ class DecoderLens(Result):
         return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
 
 
-@analysis(needs=("encoder", "cross", "states"))
+@analysis(needs=("cross", "states"))
 def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
     """Lets the decoder read each encoder layer's output in place of the last one's.
 
