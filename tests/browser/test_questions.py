@@ -109,6 +109,7 @@ def test_one_click_puts_another_sentence_into_this_one(
     buttons = patching.get_by_role("list", name=re.compile("^Swap one word")).get_by_role("button")
     expect(buttons).to_have_count(len(offered))
     box = patching.get_by_role("textbox", name="Other sentence")
+    expect(box).to_have_value(trace.source)  # written once the view is seen, over what was typed
     # Whatever an untrained model takes for words that are alike: one that is typed.
     donor = "You love I."
     assert len(translator.tokenizer.encode(donor)) == len(trace.src_ids) - 1

@@ -159,6 +159,12 @@ def test_weights_have_one_door() -> None:
     } <= {*others, "trace/weights.js"}
 
 
+def test_inputs_are_compared_with_the_last_ones_in_one_place() -> None:
+    form = re.compile(r"\.(every|some)\(\((\w+), i\) => \2 [!=]== (\w+)\[i\]\)")
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(ASSETS.rglob("*.js"))}
+    assert [path.name for path, text in texts.items() if form.search(text)] == ["store.js"]
+
+
 def test_no_module_and_no_style_sheet_is_long() -> None:
     lengths = {
         path.relative_to(ASSETS).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
