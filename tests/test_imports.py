@@ -1,9 +1,12 @@
 """Python's modules import one way too, what is imported late or for types included."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +192,24 @@ def test_no_file_of_tests_is_long() -> None:
     paths = [path for end in ("py", "js") for path in (ROOT / "tests").rglob(f"*.{end}")]
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert not {path: length for path, length in lengths.items() if length > TESTS_LIMIT}
+
+
+def test_the_drawing_of_the_rooms_names_every_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    drawing = text.partition("## The rooms")[2].split("```")[1]
+    roots = {part.partition("/")[0]: part for part in re.split(r"^(?=\S)", drawing, flags=re.M)}
+    assert {*PACKAGES} <= roots.keys()
+    assert drawn(roots["transformer"], ROOMS) == [*ROOMS[:-2]]
+    inside = (ROOT / "assets").iterdir()
+    assets = [path.name for path in inside if path.is_dir() or path.suffix == ".js"]
+    assert sorted(drawn(roots["assets"], assets)) == sorted(assets)
+
+
+def drawn(part: str, rooms: Sequence[str]) -> list[str]:
+    """The rooms that the lines of a drawing begin with."""
+    lines = ([name.rstrip("/") for name in line.split()] for line in part.splitlines()[1:])
+    named = (name for line in lines for name in takewhile(rooms.__contains__, line))
+    return [*dict.fromkeys(named)]
 
 
 def test_every_room_says_what_belongs_there() -> None:
