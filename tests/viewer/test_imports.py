@@ -184,6 +184,21 @@ def test_no_function_is_long() -> None:
     assert not {name: length for name, length in lengths.items() if length > FUNCTION_LIMIT}
 
 
+def test_a_function_of_what_is_known_drawn_or_computed_has_a_sentence() -> None:
+    """Above it, rather than types alone."""
+    form = re.compile(
+        r"(?:/\*\*((?:(?!\*/).)*)\*/\n)?^export (?:async )?(?:function\*?|const) ([a-z]\w*)",
+        re.M | re.S,
+    )
+    assert not [
+        f"{path.relative_to(ASSETS).as_posix()} {name}"
+        for folder in ("trace", "draw", "engine")
+        for path in sorted((ASSETS / folder).rglob("*.js"))
+        for comment, name in form.findall(path.read_text(encoding="utf-8"))
+        if not comment.split("@")[0].strip(" *\n")
+    ]
+
+
 def test_the_first_module_of_a_room_says_what_belongs_there() -> None:
     rooms = (
         "trace/trace.js",
