@@ -1,9 +1,12 @@
 """Python's modules import one way too, what is imported late or for types included."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -57,27 +60,33 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
 
 
-PATHS = {name_of(path): path for path in sorted((ROOT / "transformer").rglob("*.py"))}
-OTHERS = ("headlight", "benchmarks", "scripts")
+def modules_of(*packages: str) -> dict[str, Path]:
+    paths = (path for package in packages for path in sorted((ROOT / package).rglob("*.py")))
+    return {name_of(path): path for path in paths}
+
+
+PATHS = modules_of("transformer")
+PACKAGES = ("transformer", "headlight", "benchmarks", "scripts")
+EVERY = modules_of(*PACKAGES)
 
 
 def imports(module: str) -> set[tuple[str, str]]:
     """What a module of ours imports of ours, each with the function that does it, if one does."""
-    path = PATHS[module]
+    path = EVERY[module]
     edges: set[tuple[str, str]] = set()
 
     def visit(node: ast.AST, function: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = node.name
         if isinstance(node, ast.Import):
-            edges.update((function, alias.name) for alias in node.names if alias.name in PATHS)
+            edges.update((function, alias.name) for alias in node.names if alias.name in EVERY)
         if isinstance(node, ast.ImportFrom):
             package = path.relative_to(ROOT).parent.parts
             base = [*package[: len(package) - node.level + 1]] if node.level else []
             target = ".".join([*base, *filter(None, [node.module])])
             # `from .. import checkpoint` names a module, `from ..checkpoint import load` does not.
-            inner = {f"{target}.{alias.name}" for alias in node.names} & PATHS.keys()
-            outer = {target} & PATHS.keys() if len(inner) < len(node.names) else set()
+            inner = {f"{target}.{alias.name}" for alias in node.names} & EVERY.keys()
+            outer = {target} & EVERY.keys() if len(inner) < len(node.names) else set()
             edges.update((function, name) for name in inner | outer)
         for child in ast.iter_child_nodes(node):
             visit(child, function)
@@ -99,13 +108,13 @@ def test_imports_run_one_way() -> None:
         f"{module} imports {target}"
         for module in PATHS
         for _, target in sorted(imports(module))
-        if room(target) > room(module)
+        if not target.startswith("transformer.") or room(target) > room(module)
     ]
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = {
-        module: {target for _, target in imports(module)} - packages_of(module) for module in PATHS
+        module: {target for _, target in imports(module)} - packages_of(module) for module in EVERY
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -114,8 +123,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 def test_no_folders_import_each_other_in_a_circle() -> None:
-    graph: dict[str, set[str]] = {unit(module): set() for module in PATHS}
-    for module in PATHS:
+    graph: dict[str, set[str]] = {unit(module): set() for module in EVERY}
+    for module in EVERY:
         graph[unit(module)] |= {unit(target) for _, target in imports(module)} - {unit(module)}
     try:
         TopologicalSorter(graph).prepare()
@@ -125,8 +134,8 @@ def test_no_folders_import_each_other_in_a_circle() -> None:
 
 def unit(module: str) -> str:
     """The folder that a module lies in, its sub-folders apart; beside the rooms each is its own."""
-    folder = ".".join(PATHS[module].relative_to(ROOT).parent.parts)
-    return module if folder == "transformer" else folder
+    folder = ".".join(EVERY[module].relative_to(ROOT).parent.parts)
+    return module if folder in PACKAGES else folder
 
 
 def packages_of(module: str) -> set[str]:
@@ -175,8 +184,7 @@ def test_nothing_below_the_page_knows_gradio() -> None:
 
 
 def test_no_module_is_long() -> None:
-    paths = [*PATHS.values(), *(path for name in OTHERS for path in (ROOT / name).rglob("*.py"))]
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in EVERY.values()}
     assert not {path: length for path, length in lengths.items() if length > LIMIT}
 
 
@@ -184,6 +192,24 @@ def test_no_file_of_tests_is_long() -> None:
     paths = [path for end in ("py", "js") for path in (ROOT / "tests").rglob(f"*.{end}")]
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert not {path: length for path, length in lengths.items() if length > TESTS_LIMIT}
+
+
+def test_the_drawing_of_the_rooms_names_every_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    drawing = text.partition("## The rooms")[2].split("```")[1]
+    roots = {part.partition("/")[0]: part for part in re.split(r"^(?=\S)", drawing, flags=re.M)}
+    assert {*PACKAGES} <= roots.keys()
+    assert drawn(roots["transformer"], ROOMS) == [*ROOMS[:-2]]
+    inside = (ROOT / "assets").iterdir()
+    assets = [path.name for path in inside if path.is_dir() or path.suffix == ".js"]
+    assert sorted(drawn(roots["assets"], assets)) == sorted(assets)
+
+
+def drawn(part: str, rooms: Sequence[str]) -> list[str]:
+    """The rooms that the lines of a drawing begin with."""
+    lines = ([name.rstrip("/") for name in line.split()] for line in part.splitlines()[1:])
+    named = (name for line in lines for name in takewhile(rooms.__contains__, line))
+    return [*dict.fromkeys(named)]
 
 
 def test_every_room_says_what_belongs_there() -> None:

@@ -1,22 +1,22 @@
-/** What a question needs of the trace that is shown, and why it cannot be asked without. */
+/** What a question needs of what is shown, and why it cannot be asked without. */
 
 import { DEFAULT_TAB } from "../state/state.js";
 import { judgedOf } from "../trace/judged.js";
+import { PROTOCOL } from "../trace/protocol.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 /** @typedef {keyof typeof OFFERED} Need */
 
-/** @typedef {{name: string, needs: Need[], "ask": string[], must?: string[]}} Asked  a question */
+/** @typedef {Pick<import("../state/state.js").State, "trace" | "lacking" | "models">} Shown */
+/** @typedef {{name: string, needs?: Need[], "ask": string[], must?: string[]}} Asked  a question */
 
 /** Whether a trace has it. */
 const OFFERED = {
   /** @param {Trace} trace */
-  encoder: ({ weights }) => Boolean(weights.encoder_self),
-  /** @param {Trace} trace */
   cross: ({ weights }) => Boolean(weights.cross),
-  /** Tokens that are written one after the other. @param {Trace} trace */
-  steps: ({ tgt_in }) => tgt_in.length > 0,
-  /** Tokens that the model says something of. @param {Trace} trace */
+  /** Tokens that are written one after the other. @type {(trace: Trace, needs: string[]) => boolean} */
+  steps: ({ tgt_in }, needs) => tgt_in.length > 0 || needs.includes("judged"),
+  /** Tokens that the model says something of: hidden ones do in the place of steps. @param {Trace} trace */
   judged: (trace) => judgedOf(trace).rows.length > 0,
 };
 
@@ -25,7 +25,7 @@ const OFFERED = {
  *
  * @param {string} tab
  * @param {({tab: string} & Asked)[]} questions  of all tabs
- * @param {{trace: Trace | null, lacking: string[]}} state
+ * @param {Shown} state
  */
 export function suits(tab, questions, state) {
   const own = questions.filter((each) => each.tab === tab);
@@ -36,14 +36,25 @@ export function suits(tab, questions, state) {
  * Why a question is not one for what is shown.
  *
  * @param {Asked} question
- * @param {{trace: Trace | null, lacking: string[]}} state
+ * @param {Shown} state
  * @returns {string | null}  the key of the sentence that says so; null: it can be asked
  */
-export function whyNot({ name, needs, ask, must = [name, ...ask] }, { trace, lacking }) {
+export function whyNot(
+  { name, needs = [], ask, must = [name, ...ask] },
+  { trace, lacking, models },
+) {
   if (must.some((each) => lacking.includes(each))) return "error.needs_machine";
-  const lacks = trace?.guest?.lacks ?? {};
+  if (!trace) return null;
+  const lacks = trace.guest?.lacks ?? {};
   const one = must.find((each) => each in lacks);
   if (one) return `needs.guest.${lacks[one]}`;
-  const missing = trace && needs.find((need) => !OFFERED[need](trace));
-  return missing ? `needs.${missing}` : null;
+  const offers = models.find((model) => model.name === trace.model)?.offers;
+  const declared = must.flatMap((each) => PROTOCOL.analyses[each]?.needs ?? []);
+  for (const need of [...needs, ...declared]) {
+    if (need in OFFERED) {
+      const has = OFFERED[/** @type {Need} */ (need)];
+      if (!has(trace, needs)) return `needs.${need}`;
+    } else if (offers && !offers.includes(need)) return `error.${PROTOCOL.needs[need]}`;
+  }
+  return null;
 }

@@ -14,7 +14,7 @@ import { DEFAULT_TAB } from "../state/state.js";
  * @property {string} title  the key of the text that names it
  * @property {string} [fold]  the key of the title of what it is folded into, alone or with others of its tab
  * @property {import("../state/state.js").Picture} [picture]  how it draws attention, in the matrix's place
- * @property {Need[]} needs  of the trace that is shown
+ * @property {Need[]} [needs]  of the trace that is shown, beside what its analyses need
  * @property {Record<string, unknown>} usual  what it is set to at first, by the state's key
  * @property {import("../state/address/parameter.js").Parameter<any>[]} address  what of it an address holds
  * @property {string[]} ask  the analyses that it asks for

@@ -21,8 +21,7 @@ import {
 /** @typedef {typeof PICTURES[number]} Picture */
 
 /**
- * What may be lacking: a picture, a question, or what else `NEEDS_A_SERVER` in `transformer/site/answers.py`
- * has.
+ * What may be lacking: a picture, a question, or another of `NEEDS_A_SERVER` in `transformer/site/answers.py`.
  *
  * @typedef {string} Lacking
  */
@@ -58,6 +57,7 @@ export const LESSONS = { start: 4, tour: 14, exercise: 9, clinic: 6 };
  * @property {string} [target_language]
  * @property {number} [longest]  source in tokens, of all but one in a hundred that it learnt from
  * @property {boolean} [has_card]
+ * @property {string[]} [offers]  what analyses may need of it; of a guest its card says what it lacks
  * @property {string[]} examples
  * @property {string[]} [language_codes]  of the languages that a source may ask for: ">>fra<<"
  * @property {unknown} [start]  its first minute: see `trace/first_minute.js`

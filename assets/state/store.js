@@ -10,6 +10,21 @@
  */
 
 /**
+ * Whether inputs are others than the last time that it was asked; asked of none, it forgets them.
+ *
+ * @returns {(...inputs: unknown[]) => boolean}
+ */
+export function haveChanged() {
+  /** @type {unknown[]} */
+  let last = [];
+  return (...inputs) => {
+    const before = last;
+    last = inputs;
+    return inputs.length !== before.length || inputs.some((input, i) => input !== before[i]);
+  };
+}
+
+/**
  * @template {object} State
  * @param {State} state
  * @returns {Store<State>}

@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { inLanguage } from "../kit/i18n.js";
+import { haveChanged } from "../state/store.js";
 
 /** No model can be called so. */
 const MORE = "…";
@@ -41,12 +42,9 @@ export function modelPicker(context) {
     if (downloads) bring().catch(() => {}); // it is asked for again once it is opened
   });
 
-  /** @type {unknown[]} */
-  let drawn = [];
+  const listChanged = haveChanged();
   watch(["models", "downloads"], ({ models, model, downloads, language }) => {
-    const now = [models, downloads !== null];
-    if (now.every((part, i) => part === drawn[i])) return;
-    drawn = now;
+    if (!listChanged(models, downloads !== null)) return;
     picker.replaceChildren(
       ...models.map(({ name, title }) =>
         h("option", { value: name }, inLanguage(title, language) ?? name),

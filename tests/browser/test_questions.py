@@ -109,6 +109,7 @@ def test_one_click_puts_another_sentence_into_this_one(
     buttons = patching.get_by_role("list", name=re.compile("^Swap one word")).get_by_role("button")
     expect(buttons).to_have_count(len(offered))
     box = patching.get_by_role("textbox", name="Other sentence")
+    expect(box).to_have_value(trace.source)  # written once the view is seen, over what was typed
     # Whatever an untrained model takes for words that are alike: one that is typed.
     donor = "You love I."
     assert len(translator.tokenizer.encode(donor)) == len(trace.src_ids) - 1
@@ -219,8 +220,9 @@ def test_a_presenter_holds_where_a_word_was_learnt_without_scrolling(
 def test_a_model_whose_text_is_elsewhere_says_so(open_page: Open) -> None:
     page = open_page(query="?tab=why&model=poet&learnt=on")
     why = panel(page, "Why this word")
-    alert = why.get_by_role("alert").filter(has_text="No line that this model has learnt from")
-    expect(alert).to_be_visible()
+    note = why.get_by_role("note").filter(has_text="No line that this model has learnt from")
+    expect(note).to_be_visible()
+    expect(why.get_by_role("region", name="Where did it learn this?")).to_be_hidden()
     # A decoder alone has gradients, too: of its own words.
     why.get_by_role("combobox", name="Reading").select_option("Gradients")
     expect(why.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()

@@ -8,6 +8,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { passesOf } from "../../assets/engine/ask/cost.js";
+import { offers } from "../../assets/engine/ask/needs.js";
 import { load } from "../../assets/engine/checkpoint/folder.js";
 import { HeadlightError } from "../../assets/engine/errors.js";
 import { kernelOf } from "../../assets/engine/model/kernel.js";
@@ -110,6 +111,7 @@ async function answer(request) {
     const { decoder } = (await translatorOf(request.model)).model;
     return { compiled: kernelOf(decoder.output.weight) !== null };
   }
+  if (request?.ask === "offers") return { offers: offers(await translatorOf(request.model)) };
   if (request?.ask === "read") return read(request);
   if (request?.ask === "attempt") return attempt(request.folder);
   if (request?.ask === "tokens") {

@@ -16,6 +16,7 @@ from tests.tiny import tiny_checkpoint
 from transformer import Tokenizer, Translator, checkpoint
 from transformer.inside import ANALYSES
 from transformer.serving import Service
+from transformer.serving.models import describe
 from transformer.serving.wire.requests import REQUESTS
 
 Request = dict[str, Any]
@@ -378,6 +379,13 @@ def test_what_needs_a_machine_says_so(engine: Engine) -> None:
     for name in (*needing, "toString"):
         answer = engine.ask({"ask": "inside", "name": name, **asked})
         assert answer["error"]["code"] == "needs_machine", name
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_offers_the_engine_what_its_description_says(engine: Engine, model: str) -> None:
+    asked = {need for each in ANALYSES.values() if "engine" in each.by for need in each.needs}
+    offered = {*engine.ask({"ask": "offers", "model": model})["offers"]}
+    assert offered == {*describe(model)["offers"]} & asked
 
 
 def test_nothing_that_the_engine_answers_is_left_out() -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.tiny import num_hooks, tiny_checkpoint
-from transformer import HeadlightError, Tokenizer, Translator
+from transformer import HeadlightError, Tokenizer, Translator, inside
 from transformer.inside.decoder_lens import decoder_lens
 from transformer.inside.lens import lens
 from transformer.inside.residual import residual
@@ -85,9 +85,12 @@ def test_an_earlier_encoder_layer_is_what_a_shallower_encoder_says(tokenizer: To
 
 
 def test_a_decoder_alone_has_no_encoder_to_read(continuer: Translator) -> None:
-    with pytest.raises(HeadlightError) as refused:
-        decoder_lens(continuer, continuer.trace(SOURCE, max_steps=2))
+    trace = continuer.trace(SOURCE, max_steps=2)
+    with pytest.raises(HeadlightError, match="cannot be asked this: ") as refused:
+        inside.decoder_lens(continuer, trace)
     assert refused.value.code == "no_encoder"
+    with pytest.raises(HeadlightError, match="cannot be asked this: "):
+        inside.decoder_lens(translator=continuer, trace=trace)
 
 
 def test_rollout_multiplies_layers(translator: Translator, continuer: Translator) -> None:

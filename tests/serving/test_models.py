@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.serving.asking import ask
-from transformer import checkpoint
+from transformer import Translator, checkpoint
 from transformer.checkpoint.card import write_card
 from transformer.serving import Service
 from transformer.serving.models import describe_all
@@ -37,6 +37,17 @@ def test_the_picker_is_in_the_order_of_the_cards_and_then_of_the_names(shelf: Pa
     assert (first["action"], first["about"]) == ({"en": "Rhyme"}, {"en": "It rhymes."})
     change(shelf / "en-zh", order="first")
     assert describe_all()[1]["name"] == "en-zh", "an order that is no number is none"
+
+
+def test_a_description_offers_what_the_model_does(shelf: Path) -> None:
+    text = {"files": [{"name": "lines.tsv", "columns": [0, 1]}]}
+    change(shelf / "en-zh", training_text=text)
+    (shelf / "lines.tsv").write_text("a\tb\n", encoding="utf-8")
+    offers = {model["name"]: {*model["offers"]} for model in describe_all()}
+    assert offers == {name: Translator.load(shelf / name).offers for name in offers}
+    assert offers["en-zh"] - offers["poet"] == {"encoder", "cross", "training_text"}
+    (shelf / "lines.tsv").unlink()
+    assert "training_text" not in describe_all()[0]["offers"]
 
 
 def test_the_models_that_come_with_headlight_stand_in_the_order_of_use(

@@ -102,6 +102,13 @@ def test_fields_are_read_from_their_short_form() -> None:
         read_field("float32 (layer)")
 
 
+def test_a_lack_of_an_encoder_is_refused_by_the_needs_alone() -> None:
+    root = came_along("assets").parent
+    paths = [*(root / "transformer").rglob("*.py"), *(root / "assets" / "engine").rglob("*.js")]
+    raising = [path for path in paths if '"no_encoder"' in path.read_text(encoding="utf-8")]
+    assert raising == [root / "transformer" / "ask" / "needs.py"]
+
+
 def test_a_model_that_lacks_what_is_needed_is_told_in_a_sentence(continuer: Translator) -> None:
     trace = continuer.trace("I love you.", max_steps=4)
     for name, code in (("decoder_lens", "no_encoder"), ("learnt_from", "no_training_text")):

@@ -78,9 +78,13 @@ test("a token makes way for another where it stands, whatever its tokenizer leav
 
 test("a guest is asked what it does not lack", () => {
   /** @type {any} */
-  const state = { lacking: [], trace: { weights: {}, tgt_in: ["a"], guest: { lacks: {} } } };
+  const state = {
+    lacking: [],
+    models: [],
+    trace: { weights: {}, tgt_in: ["a"], guest: { lacks: {} } },
+  };
   /** @type {any} */
-  const question = { name: "patching", needs: ["steps"], ask: ["patching", "swaps"] };
+  const question = { name: "patching", ask: ["patching", "swaps"] };
   state.trace.guest.lacks = { swaps: "ours" };
   assert.equal(whyNot(question, state), "needs.guest.ours");
   assert.equal(whyNot({ ...question, must: ["patching"] }, state), null);
@@ -114,7 +118,7 @@ test("an encoder says something of what is hidden from it alone", () => {
   );
   /** @type {any} */
   const question = { name: "lens", needs: ["judged"], ask: ["lens"] };
-  const reason = (/** @type {any} */ trace) => whyNot(question, { lacking: [], trace });
+  const reason = (/** @type {any} */ trace) => whyNot(question, { lacking: [], models: [], trace });
   assert.equal(reason({ ...read, hidden: [] }), "needs.judged");
   assert.equal(reason({ ...read, hidden }), null);
   assert.equal(reason({ ...read, tgt_in: ["<s>"], tgt_out: ["a"] }), null);

@@ -3,6 +3,7 @@ import test from "node:test";
 import { whyNot } from "../../assets/parts/needs.js";
 import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
 import { QUESTIONS } from "../../assets/questions/index.js";
+import { PROTOCOL } from "../../assets/trace/protocol.js";
 import { makeTrace } from "./traces.js";
 
 /** @param {string} name */
@@ -41,7 +42,7 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
     Object.fromEntries(
       ["why", "decoder_lens", "lens", "patching"].map((name) => [
         name,
-        whyNot(question(name), { trace, ...state }),
+        whyNot(question(name), { trace, models: [], ...state }),
       ]),
     );
   const all = { why: null, decoder_lens: null, lens: null, patching: null };
@@ -54,17 +55,45 @@ test("a decoder alone is not asked what needs cross-attention, and is told why",
   const machine = "error.needs_machine";
   assert.deepEqual(reasons(whole, nobody), { ...all, decoder_lens: machine, patching: machine });
   // Why a word is asked without the readings that need one.
-  assert.equal(whyNot(question("why"), { trace: whole, lacking: ["gradients", "why"] }), null);
+  const some = { trace: whole, models: [], lacking: ["gradients", "why"] };
+  assert.equal(whyNot(question("why"), some), null);
   // A question needs a machine where one of the analyses that it asks for does.
-  assert.equal(whyNot(question("learnt"), { trace: whole, lacking: ["learnt_from"] }), machine);
+  assert.equal(whyNot(question("learnt"), { ...some, lacking: ["learnt_from"] }), machine);
 });
 
 test("an encoder alone writes nothing that could be asked about", () => {
   const { encoder_self } = makeTrace().weights;
   const trace = makeTrace({ tgt_in: [], tgt_out: [], weights: { encoder_self } });
+  const state = { trace, models: [], lacking: [] };
   for (const name of ["learnt", "induction"])
-    assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.steps", name);
+    assert.equal(whyNot(question(name), state), "needs.steps", name);
   for (const name of ["why", "lens", "patching"])
-    assert.equal(whyNot(question(name), { trace, lacking: [] }), "needs.judged", name);
-  assert.equal(whyNot(question("heads"), { trace, lacking: [] }), null);
+    assert.equal(whyNot(question(name), state), "needs.judged", name);
+  assert.equal(whyNot(question("heads"), state), null);
+  // Hidden words stand for steps that are written.
+  const hiding = { ...state, trace: { ...trace, hidden: [{ at: 1, token: "␣love" }] } };
+  for (const name of ["why", "lens", "patching"])
+    assert.equal(whyNot(question(name), hiding), null, name);
+});
+
+test("a model whose description does not offer what an analysis needs is not asked it", () => {
+  const ours = { name: "en-zh", title: {}, examples: [], decoder_only: false };
+  /** @type {(offers?: string[]) => (string | null)[]} */
+  const reasons = (offers) => {
+    const state = { trace: makeTrace(), models: [{ ...ours, offers }], lacking: [] };
+    return ["learnt", "lens"].map((name) => whyNot(question(name), state));
+  };
+  assert.deepEqual(reasons(["states", "training_text"]), [null, null]);
+  assert.deepEqual(reasons(["states"]), ["error.no_training_text", null]);
+  assert.deepEqual(reasons(["training_text"]), ["error.not_offered", "error.not_offered"]);
+  assert.deepEqual(reasons(), [null, null], "nobody says what a file's model offers");
+});
+
+test("a question names none of the needs of its analyses by hand", () => {
+  for (const { name, needs = [] } of QUESTIONS)
+    assert.deepEqual(
+      needs.filter((need) => need in PROTOCOL.needs),
+      [],
+      name,
+    );
 });

@@ -135,28 +135,32 @@ def test_numbers_for_people_are_written_in_one_place() -> None:
 def test_weights_have_one_door() -> None:
     """Whoever indexes them elsewhere takes every layer to have as many heads as the first."""
     others = {
-        # Bytes and base64, pixels, messages: no weights.
-        *(
-            "trace/unpack.js",
-            "trace/inflate.js",
-            "trace/large.js",
-            "trace/second.js",
-            "trace/large.js",
-            "trace/validators.js",
-            "trace/saved.js",
-        ),
-        *("trace/saved_second.js", "trace/history.js", "state/server/dropped.js"),
-        *("draw/map.js", "draw/signed.js", "draw/paint.js", "draw/paint_part.js", "kit/gif.js"),
-        *("questions/bertviz/view.js", "questions/training/film_heads.js"),
-        *("site/engine_worker.js", "site/service_worker.js"),
+        # Bytes and base64, pixels: no weights.
+        "trace/inflate.js",
+        "trace/large.js",
+        "trace/second.js",
+        "trace/validators.js",
+        "trace/saved_second.js",
+        "trace/history.js",
+        "draw/map.js",
+        "draw/signed.js",
+        "draw/paint.js",
+        "draw/paint_part.js",
     }
     form = re.compile(r"\.data\b|\{[^{}]*\bdata\b[^{}:]*\} = ")
-    assert {
+    found = {
         name
         for path in ASSETS.rglob("*.js")
         if form.search(path.read_text(encoding="utf-8"))
         and room(name := path.relative_to(ASSETS).as_posix()) != "engine"
-    } <= {*others, "trace/weights.js"}
+    }
+    assert found == {*others, "trace/weights.js"}, "what is not needed is not exempt, either"
+
+
+def test_inputs_are_compared_with_the_last_ones_in_one_place() -> None:
+    form = re.compile(r"\.(every|some)\(\((\w+), i\) => \2 [!=]== (\w+)\[i\]\)")
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(ASSETS.rglob("*.js"))}
+    assert [path.name for path, text in texts.items() if form.search(text)] == ["store.js"]
 
 
 def test_no_module_and_no_style_sheet_is_long() -> None:
@@ -178,6 +182,21 @@ def test_no_function_is_long() -> None:
             elif line == "}" and name:
                 lengths[name], name = number - start + 1, ""
     assert not {name: length for name, length in lengths.items() if length > FUNCTION_LIMIT}
+
+
+def test_a_function_of_what_is_known_drawn_or_computed_has_a_sentence() -> None:
+    """Above it, rather than types alone."""
+    form = re.compile(
+        r"(?:/\*\*((?:(?!\*/).)*)\*/\n)?^export (?:async )?(?:function\*?|const) ([a-z]\w*)",
+        re.M | re.S,
+    )
+    assert not [
+        f"{path.relative_to(ASSETS).as_posix()} {name}"
+        for folder in ("trace", "draw", "engine")
+        for path in sorted((ASSETS / folder).rglob("*.js"))
+        for comment, name in form.findall(path.read_text(encoding="utf-8"))
+        if not comment.split("@")[0].strip(" *\n")
+    ]
 
 
 def test_the_first_module_of_a_room_says_what_belongs_there() -> None:

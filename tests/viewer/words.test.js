@@ -152,7 +152,7 @@ test("a reading asks for nothing that the trace tells itself", async () => {
       return Promise.reject(new Error("that is all"));
     },
   };
-  const here = { trace: makeTrace(), lacking: /** @type {string[]} */ ([]) };
+  const here = { trace: makeTrace(), models: [], lacking: /** @type {string[]} */ ([]) };
   await assert.rejects(askWords(about, here, "attention", "cross"));
   assert.deepEqual(names, ["leave_one_out", "contributions"]);
   await assert.rejects(askWords(about, here, "value_norms", "cross"));

@@ -6,21 +6,19 @@ from typing import Literal, get_args
 from ..errors import HeadlightError
 from ..translator import Translator
 
-Need = Literal["encoder", "cross", "steps", "states", "gradients", "training_text"]
-"""An encoder; cross-attention; tokens written one after the other; states after every layer;
+Need = Literal["cross", "steps", "states", "gradients", "training_text"]
+"""Cross-attention; tokens written one after the other; states after every layer;
 gradients; text that the model has learnt from."""
 
 NEEDS: tuple[Need, ...] = get_args(Need)
 
 CODES: Mapping[Need, str] = {
-    "encoder": "no_encoder",
     "cross": "no_encoder",
     "training_text": "no_training_text",
 }
 """By need, the error's code where a model does not offer it, if not "not_offered"."""
 
 REASONS: Mapping[Need, str] = {
-    "encoder": "it has no encoder to read from",
     "cross": "it has no encoder, and so no cross-attention",
     "steps": "it writes no tokens one after the other",
     "states": "nobody recorded the states after its layers",

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from ..ask.analysis import ANALYSES
+from ..ask.needs import check_needs
 from ..errors import GuestError
 from ..translator import Translator
 from . import guest_anatomy, guest_experiments, guest_gradients, guest_states, guest_zeroing
@@ -72,13 +74,15 @@ def _of_any(
 
 def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     """A question that only our own models answer, and a sentence for whoever asks another."""
+    name = function.__name__
 
     @wraps(function)
     def ask(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
-        for model in args:
+        for model in (*args, *kwargs.values()):
             if hasattr(model, "learnt"):
-                name, why = function.__name__, WHY_NOT[function.__name__]
-                raise GuestError(f"{name} cannot be asked of a guest: {why}")
+                raise GuestError(f"{name} cannot be asked of a guest: {WHY_NOT[name]}")
+            if isinstance(model, Translator) and name in ANALYSES:
+                check_needs(ANALYSES[name].needs, model)
         return function(*args, **kwargs)
 
     return ask

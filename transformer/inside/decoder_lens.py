@@ -9,7 +9,6 @@ from torch import Tensor
 from ..ask.analysis import Result, analysis
 from ..ask.passes import src_of
 from ..decoding import LiveRows, decode
-from ..errors import HeadlightError
 from ..recording.batch import where
 from ..recording.hooks import attached
 from ..show.maps import Figure, token_map
@@ -61,7 +60,7 @@ class DecoderLens(Result):
         return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
 
 
-@analysis(needs=("encoder", "cross", "states"))
+@analysis(needs=("cross", "states"))
 def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
     """Lets the decoder read each encoder layer's output in place of the last one's.
 
@@ -69,16 +68,10 @@ def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int =
         translator: whose model made the trace.
         trace: of which the source is translated anew, greedily; changes of its attention stay.
         max_steps: the most tokens to emit.
-    Raises:
-        HeadlightError: the model is decoder-only.
     """
     model, src = translator.model, src_of(translator, trace)
-    if model.encoder is None:
-        raise HeadlightError(
-            "no_encoder", f"{translator.name} is decoder-only: it has no encoder to read from"
-        )
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, ("output",))
-    last = model.encoder.layers[-1]
+    last = model.towers()["encoder"].layers[-1]
     readings: list[tuple[str, tuple[str, ...], StopReason]] = []
     for state in recording.at("encoder", "output"):
 

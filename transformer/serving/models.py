@@ -9,7 +9,7 @@ from typing import Any
 from .. import checkpoint
 from ..checkpoint.arrays import read_arrays
 from ..errors import DAMAGED, HeadlightError
-from ..translator import Translator
+from ..translator import Translator, offers_of
 
 logger = logging.getLogger("headlight")
 
@@ -84,6 +84,7 @@ def describe(name: str) -> dict[str, Any]:
         "name": name,
         "language_codes": codes,
         "decoder_only": config is not None and config.decoder_only,
+        "offers": sorted(offers_of(config, card)) if config else [],
         "has_card": (folder / README).is_file(),
         "order": order if isinstance(order, int) else LAST,
     }

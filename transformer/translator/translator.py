@@ -1,10 +1,10 @@
 """A checkpoint that translates and traces."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -14,6 +14,7 @@ from ..checkpoint.card import representative_heads_of
 from ..checkpoint.own_text import has_own_text
 from ..decoding import check_prefix, decode
 from ..errors import HeadlightError
+from ..model.config import TransformerConfig
 from ..model.half_linear import read_weights_as_half
 from ..model.padding import pad
 from ..recording.batch import Decoded, Sentence, decode_and_record
@@ -33,6 +34,16 @@ from .assembled import trace_of
 from .request import TraceRequest
 
 Device = Literal["cpu", "cuda", "auto"]
+
+
+def offers_of(config: TransformerConfig, card: Mapping[str, Any]) -> frozenset[str]:
+    """What a checkpoint offers analyses; whether its training text lies here is looked up."""
+    abilities = {"decoder", "steps", "states", "gradients"}
+    if not config.decoder_only:
+        abilities |= {"encoder", "cross"}
+    if has_own_text(card):
+        abilities.add("training_text")
+    return frozenset(abilities)
 
 
 class Translator:
@@ -80,12 +91,7 @@ class Translator:
     @property
     def offers(self) -> frozenset[str]:
         """What analyses may need of it: see `ask.needs`."""
-        abilities = {"decoder", "steps", "states", "gradients"}
-        if not self.config.decoder_only:
-            abilities |= {"encoder", "cross"}
-        if has_own_text(self.card):
-            abilities.add("training_text")
-        return frozenset(abilities)
+        return offers_of(self.config, self.card)
 
     def heads(self, kind: Kind) -> tuple[int, ...]:
         """How many heads each layer of a kind has; () where there is no such attention."""

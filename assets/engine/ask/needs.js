@@ -5,11 +5,8 @@ import { HeadlightError } from "../errors.js";
 
 /** @import { Translator } from "../translator.js" */
 
-/** @type {(translator: Translator) => string[]} */
-export const offers = ({ decoderOnly }) => [
-  ...(decoderOnly ? [] : ["encoder", "cross"]),
-  ...["steps", "states"],
-];
+/** What a model offers the analyses that the engine has. @type {(translator: Translator) => string[]} */
+export const offers = ({ decoderOnly }) => [...(decoderOnly ? [] : ["cross"]), "steps", "states"];
 
 /**
  * Refuses a model that does not offer all of these.

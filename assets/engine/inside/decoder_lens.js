@@ -5,7 +5,6 @@
 
 import { replayed } from "../ask/passes.js";
 import { decode } from "../decoding/decode.js";
-import { HeadlightError } from "../errors.js";
 import { attached } from "../recording/hooks.js";
 
 /**
@@ -14,13 +13,12 @@ import { attached } from "../recording/hooks.js";
  *
  * @param {import("../translator.js").Translator} translator
  * @param {import("../recording/trace.js").Trace} trace
- * @throws {HeadlightError} the model is decoder-only
  */
 export async function decoder_lens(translator, trace) {
   const { model, tgtTokenizer, rest } = translator;
-  if (!model.encoder) throw new HeadlightError("no_encoder");
+  const { layers } = /** @type {import("../model/towers.js").Encoder} */ (model.encoder);
   const recording = await replayed(translator, trace, ["output"]);
-  const last = model.encoder.layers[model.encoder.layers.length - 1];
+  const last = layers[layers.length - 1];
   const hypotheses = [];
   for (const state of recording.at("encoder", "output")) {
     const live = { first: 0 };

@@ -48,11 +48,10 @@ export function product(x, rows, size, weight, bias, start, stop) {
 /**
  * x Wᵀ + b where most of x is 0, as behind a ReLU: only what is not is multiplied.
  *
- * @typedef {(x: Float32Array, rows: number, size: number, columns: Float32Array, bias: Float32Array) => Float32Array} ProductOfFew
- *   x [rows, size]; columns [size, features] and bias [features]
+ * x is [rows, size], columns [size, features], bias [features]; the product is [rows, features].
+ *
+ * @type {(x: Float32Array, rows: number, size: number, columns: Float32Array, bias: Float32Array) => Float32Array}
  */
-
-/** @type {ProductOfFew} */
 export function productOfFew(x, rows, size, columns, bias) {
   const width = bias.length;
   const kernel = kernelOf(columns);

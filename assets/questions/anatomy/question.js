@@ -10,7 +10,6 @@ const { field, fields } = entriesOf(usual);
 /** @type {import("../../parts/question.js").Question} */
 export const ANATOMY = {
   ...{ name: "anatomy", tab: "model", title: "tab.model" },
-  needs: [],
   usual,
   address: [
     // "2" or "all": the layers that are drawn.

@@ -3,6 +3,6 @@
 /** @type {import("../../parts/question.js").Question} */
 export const BERTVIZ = {
   ...{ name: "bertviz", tab: "attention", title: "lines.bertviz", picture: "bertviz" },
-  ...{ needs: [], usual: {}, address: [], ask: [] },
+  ...{ usual: {}, address: [], ask: [] },
   view: async () => (await import("./view.js")).bertvizView,
 };

@@ -3,6 +3,6 @@
 /** @type {import("../../parts/question.js").Question} */
 export const COMPARE = {
   ...{ name: "compare", tab: "compare", title: "tab.compare" },
-  ...{ needs: [], usual: {}, address: [], ask: ["effect"], must: [] },
+  ...{ usual: {}, address: [], ask: ["effect"], must: [] },
   view: async () => (await import("./view.js")).compareView,
 };

@@ -5,7 +5,6 @@ import { unfolding } from "../../state/address/parameter.js";
 /** @type {import("../../parts/question.js").Question} */
 export const DECODER_LENS = {
   ...{ name: "decoder_lens", tab: "layers", title: "layers.decoder_lens", fold: "layers.rest" },
-  needs: ["cross"],
   usual: {},
   address: [unfolding("layers", "layers.rest", "all")],
   ask: ["decoder_lens"],

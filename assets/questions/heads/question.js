@@ -13,7 +13,6 @@ const MEASURED = /** @type {const} */ ([...MEASURES, "harm"]);
 /** @type {import("../../parts/question.js").Question} */
 export const HEADS = {
   ...{ name: "heads", tab: "heads", title: "tab.heads" },
-  needs: [],
   usual,
   address: [
     field("over", "measured", "over", oneOf(["sentence", "corpus"])),

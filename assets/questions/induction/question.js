@@ -6,7 +6,7 @@ const FOLD = "induction.title";
 
 /** @type {import("../../parts/question.js").Question} */
 export const INDUCTION = {
-  ...{ name: "induction", tab: "heads", title: FOLD, fold: FOLD, needs: ["steps"] },
+  ...{ name: "induction", tab: "heads", title: FOLD, fold: FOLD },
   ...{ usual: {}, address: [unfolding("induction", FOLD)], ask: ["induction"] },
   view: async () => (await import("./view.js")).inductionView,
 };

@@ -9,7 +9,6 @@ const usual = { learnt: DEFAULT_LEARNT };
 /** @type {import("../../parts/question.js").Question} */
 export const LEARNT = {
   ...{ name: "learnt", tab: "why", title: "learnt.title" },
-  needs: ["steps"],
   usual,
   address: [
     // The token of the current step was looked for in the model's training text.

@@ -3,6 +3,7 @@
 import { h } from "../../kit/dom.js";
 import { formView } from "../../kit/form.js";
 import { awaiting } from "../../parts/awaited.js";
+import { haveChanged } from "../../state/store.js";
 import { patchedResults } from "./results.js";
 import { donorOf, MAX_DONOR } from "./settings.js";
 import { swapsView } from "./swaps.js";
@@ -37,8 +38,7 @@ export function patchingView(context) {
   );
   /** @type {{trace: unknown, patched: Answers["patching"]} | null} */
   let answer = null;
-  /** @type {unknown[]} */
-  let lastInputs = [];
+  const askedChanged = haveChanged();
 
   watch(["trace"], ({ trace }) => {
     if (!trace) return;
@@ -53,9 +53,7 @@ export function patchingView(context) {
     const { trace, patching } = state;
     if (!trace) return;
     const text = donorOf(state);
-    const inputs = [trace, text, patching.step];
-    if (inputs.every((input, i) => input === lastInputs[i])) return;
-    lastInputs = inputs;
+    if (!askedChanged(trace, text, patching.step)) return;
     donor.value = text ?? state.question?.source ?? trace.source;
     swaps.follow();
     if (text === null) {
@@ -74,7 +72,7 @@ export function patchingView(context) {
 
   /** What was refused may be asked again. */
   function forget() {
-    lastInputs = [];
+    askedChanged();
     answer = null;
     results.replaceChildren();
   }

@@ -10,7 +10,6 @@ const FOLD = "layers.rest";
 /** @type {import("../../parts/question.js").Question} */
 export const RESIDUAL = {
   ...{ name: "residual", tab: "layers", title: "layers.residual", fold: FOLD },
-  needs: [],
   usual,
   address: [
     unfolds(

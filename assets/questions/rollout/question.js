@@ -10,7 +10,6 @@ const FOLD = "layers.rest";
 /** @type {import("../../parts/question.js").Question} */
 export const ROLLOUT = {
   ...{ name: "rollout", tab: "layers", title: "layers.rollout", fold: FOLD },
-  needs: [],
   usual,
   address: [
     // "L2": up to which layer attention is multiplied.

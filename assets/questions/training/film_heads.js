@@ -114,7 +114,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
         for (const { choice, button, since } of parts) {
           const { text, description, strong } = captionOf(film, moment, kind, choice);
           const name = `${figureTitle(t, kind, choice)}${t("colon")}${description}`;
-          if (since.data !== ` ${text}`) since.data = ` ${text}`;
+          if (since.nodeValue !== ` ${text}`) since.nodeValue = ` ${text}`;
           if (button.ariaLabel !== name) button.ariaLabel = button.title = name;
           button.classList.toggle("sharp", strong);
           const pressed = String(isLarge(kind, choice));

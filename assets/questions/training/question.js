@@ -12,7 +12,6 @@ const { field } = entriesOf(usual);
 /** @type {import("../../parts/question.js").Question} */
 export const TRAINING = {
   ...{ name: "training", tab: "training", title: "tab.training" },
-  needs: [],
   usual,
   address: [
     field("training", "training", "part", oneOf(TRAINING_PARTS)),

@@ -25,10 +25,10 @@ export function isOfHead(reading) {
  * Why a reading, which bears the name of the analysis that tells it, is not one for what is shown.
  *
  * @param {Reading} reading
- * @param {Pick<State, "trace" | "lacking">} state
+ * @param {import("../../parts/needs.js").Shown} state
  */
 export function readingRefused(reading, state) {
-  return whyNot({ name: reading, needs: [], ask: [] }, state);
+  return whyNot({ name: reading, needs: ["judged"], ask: [] }, state);
 }
 
 /**
@@ -44,7 +44,7 @@ export function readingOf({ tgt_in, weights }, chosen) {
 
 /** Whether a token can be asked against another one. @param {State} state */
 export function mayAskAgainst(state) {
-  return !whyNot({ name: "why", needs: [], ask: [] }, state);
+  return !whyNot({ name: "why", needs: ["judged"], ask: [] }, state);
 }
 
 /**
@@ -71,7 +71,7 @@ export function readHead(trace, reading, heads) {
 
 /**
  * @param {import("../../state/server/about.js").About} about  a trace
- * @param {Pick<State, "trace" | "lacking">} state
+ * @param {import("../../parts/needs.js").Shown} state
  * @param {Reading} reading
  * @param {import("../../trace/kinds.js").Kind} kind
  * @returns {Promise<Told>}

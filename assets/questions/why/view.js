@@ -4,6 +4,7 @@ import { h } from "../../kit/dom.js";
 import { inARow } from "../../kit/typeset.js";
 import { awaiting } from "../../parts/awaited.js";
 import { mapView } from "../../parts/map/map.js";
+import { haveChanged } from "../../state/store.js";
 import { otherCandidate, readingKind } from "../../trace/trace.js";
 import { wordControls } from "./controls.js";
 import { goldView } from "./gold.js";
@@ -27,8 +28,7 @@ export function whyView(context) {
   const refused = h("p", { role: "note" });
   const meaning = h("p", { class: "quiet prose" });
   const { element, draw, say } = pictureView(context, meaning);
-  /** @type {unknown[]} */
-  let last = [];
+  const askedChanged = haveChanged();
 
   watch(["trace", "step", "words", "heads", "lacking"], (state) => {
     const { trace, step, words } = state;
@@ -37,13 +37,12 @@ export function whyView(context) {
     const other = otherCandidate(trace, step, words.other) ?? null;
     const now = isOfOneStep(reading, other) ? [step, other?.id] : [];
     const why = readingRefused(reading, state);
-    const inputs = [trace, reading, words.row, readHead(trace, reading, state.heads), why, ...now];
+    const head = readHead(trace, reading, state.heads);
     meaning.textContent = meaningOf(t, reading, other !== null);
-    if (inputs.length === last.length && inputs.every((input, i) => input === last[i])) {
+    if (!askedChanged(trace, reading, words.row, head, why, ...now)) {
       say(); // the same picture, at another step
       return;
     }
-    last = inputs;
     refused.textContent = why ? t(why) : "";
     if (!why) {
       show(pictureAsked(context, trace, state, other), draw);
@@ -56,7 +55,7 @@ export function whyView(context) {
   /** What the trace tells alone stays to be seen. */
   function forget() {
     const state = store.get();
-    last = []; // it may be asked again
+    askedChanged(); // it may be asked again
     draw(state.trace && ofAllSteps(t, state.trace, state, null));
   }
 

@@ -3,6 +3,6 @@
 /** @type {import("../../parts/question.js").Question} */
 export const WORKED_OUT = {
   ...{ name: "worked_out", tab: "attention", title: "tab.worked_out" },
-  ...{ needs: [], usual: {}, address: [], ask: [] },
+  ...{ usual: {}, address: [], ask: [] },
   view: async () => (await import("./view.js")).workedOutView,
 };

@@ -6,6 +6,7 @@ import { chip, iconButton } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { whenSeen } from "../../kit/visibility.js";
 import { revealHeads } from "../../parts/reveal.js";
+import { haveChanged } from "../../state/store.js";
 import { AGGREGATES, everyHead, sameHead } from "../../trace/choice.js";
 import { hasMask } from "../../trace/kinds.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
@@ -114,7 +115,7 @@ function layerGrid(context, kind) {
     style: `--gap: ${GAP}px`,
     keydown: overviewKeys(context, kind, () => ({ choices, cells })),
   });
-  let drawn = "";
+  const cellsChanged = haveChanged();
   let across = 8;
 
   return {
@@ -123,9 +124,7 @@ function layerGrid(context, kind) {
     make(weights, layer) {
       const count = headCount(weights, layer);
       const masked = hasMask(kind, weights.keys, maskAt(weights, { layer }));
-      const now = `${layer} ${count} ${masked}`;
-      if (now === drawn) return;
-      drawn = now;
+      if (!cellsChanged(layer, count, masked)) return;
       across = acrossOf(count);
       grid.style.setProperty("--across", String(across));
       choices = Array.from({ length: Math.ceil(count / across) }, (_, y) =>

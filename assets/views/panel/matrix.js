@@ -9,6 +9,7 @@ import { h } from "../../kit/dom.js";
 import { gridView } from "../../parts/grid/grid.js";
 import { amongPair } from "../../state/pair.js";
 import { shownHeads } from "../../state/shown_heads.js";
+import { haveChanged } from "../../state/store.js";
 import { decodes, isStep, keyTokens, rowLabels } from "../../trace/kinds.js";
 import { shownMatrix, sinkColumns } from "../../trace/sinks.js";
 import { previewOf } from "../../trace/thumbnails.js";
@@ -69,8 +70,7 @@ export function matrixView(context, kind, slot, onLayout) {
     return { row, column: sinkColumns(weights) + strongestKey(weights, chosen, row) };
   }
 
-  /** @type {unknown[]} */
-  let laidOut = [];
+  const roomChanged = haveChanged();
 
   function layOut() {
     const state = store.get();
@@ -80,9 +80,7 @@ export function matrixView(context, kind, slot, onLayout) {
     const room = roomOf(state, kind, view, plot);
     const sinks = Array.from({ length: sinkColumns(weights) }, (_, i) => (i ? "" : t("axis.sink")));
     const keys = [...sinks, ...keyTokens(trace, kind)];
-    const roomText = JSON.stringify(room);
-    if (laidOut[0] === trace && laidOut[1] === roomText) return;
-    laidOut = [trace, roomText];
+    if (!roomChanged(trace, JSON.stringify(room))) return;
     const labels = rowLabels(trace, kind).map((tokens, i) => [headings[i], ...tokens]);
     const layout = grid.layOut(room, labels, keys);
     view.classList.toggle("zoomed", layout.scrolls);
@@ -92,8 +90,8 @@ export function matrixView(context, kind, slot, onLayout) {
     markStep();
   }
 
-  /** @type {unknown[]} */
-  let painted = [];
+  const cellsChanged = haveChanged();
+  let painted = 0;
 
   function paint() {
     const { trace, theme, coloring } = store.get();
@@ -101,9 +99,8 @@ export function matrixView(context, kind, slot, onLayout) {
     const [chosen, layout] = [choice(), grid.layout()];
     if (!weights || !chosen || !layout) return;
     const here = isHere(weights, chosen);
-    const inputs = [weights, chosen.layer, chosen.head, theme, coloring, layout, here];
-    if (inputs.some((input, i) => input !== painted[i])) {
-      painted = inputs;
+    if (cellsChanged(weights, chosen.layer, chosen.head, theme, coloring, layout, here)) {
+      painted += 1;
       view.classList.toggle("awaited", !here);
       const name = here ? null : shownName(t, chosen);
       bar.show(layout, store.get().zoom[kind] ?? 1, devicePixelRatio, name);
@@ -146,19 +143,16 @@ export function matrixView(context, kind, slot, onLayout) {
  * @param {GridView} grid
  * @param {() => Choice | undefined} choice
  * @param {HTMLElement} view
- * @returns {(painted: unknown) => void}  `painted`: another one where the cells were painted anew
+ * @returns {(painted: number) => void}  `painted`: how often the cells were painted
  */
 function cellMarker({ store }, kind, grid, choice, view) {
-  /** @type {unknown[]} */
-  let marked = [];
+  const marksChanged = haveChanged();
   return (painted) => {
     const state = store.get();
     const marks = matrixMarks(state, kind, choice());
     const { theme, hover, token, picked, pair } = state;
     // Of three matrices one has another head, and nothing has changed in the others.
-    const inputs = [painted, marks.step, hover, token, picked, pair];
-    if (inputs.every((input, i) => input === marked[i])) return;
-    marked = inputs;
+    if (!marksChanged(painted, marks.step, hover, token, picked, pair)) return;
     const weights = state.trace?.weights[kind];
     const shift = weights ? sinkColumns(weights) : 0;
     const inks = inksOf(theme, view);
@@ -181,16 +175,13 @@ function cellMarker({ store }, kind, grid, choice, view) {
  * @param {() => Choice | undefined} choice
  */
 function namer({ store, t }, kind, { canvas, cells, title, view }, choice) {
-  /** @type {unknown[]} */
-  let named = [];
+  const namesChanged = haveChanged();
   return () => {
     const chosen = choice();
     view.hidden = !chosen;
     if (!chosen) return;
     const { trace, pins } = store.get();
-    const inputs = [trace, chosen.layer, chosen.head, pins[kind]];
-    if (inputs.every((input, i) => input === named[i])) return;
-    named = inputs;
+    if (!namesChanged(trace, chosen.layer, chosen.head, pins[kind])) return;
     title.showHead(chosen);
     title.showPin(chosen);
     canvas.ariaLabel = figureTitle(t, kind, chosen);

@@ -6,6 +6,7 @@
 import { paintHeads } from "../../draw/heads.js";
 import { h } from "../../kit/dom.js";
 import { whenSeen } from "../../kit/visibility.js";
+import { haveChanged } from "../../state/store.js";
 import { everyHead, hasHead } from "../../trace/choice.js";
 import { decodes } from "../../trace/kinds.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
@@ -39,7 +40,7 @@ export function overviewView(context, kind) {
   let choices = []; // of the cells
   /** @type {HTMLElement | undefined} */
   let chosenCell;
-  let size = "";
+  const sizeChanged = haveChanged();
   const joined = joinedParts();
 
   const fold = h("button", { class: "fold", click: unfold });
@@ -62,9 +63,7 @@ export function overviewView(context, kind) {
     if (!weights || element.hidden) return;
     layers = withJoined(weights.layers, joined.layer);
     heads = withJoined(weights.heads, joined.head);
-    const counts = weights.counts?.join() ?? "";
-    if (size === `${layers} ${heads} ${counts}`) return;
-    size = `${layers} ${heads} ${counts}`;
+    if (!sizeChanged(`${layers} ${heads} ${weights.counts}`)) return;
     choices = layers.map((layer) => heads.map((head) => ({ layer, head })));
     cells = choices.map((row, y) =>
       row.map((choice, x) => {

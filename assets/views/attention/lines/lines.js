@@ -3,6 +3,7 @@
 import { paintLines } from "../../../draw/strokes.js";
 import { headTitle } from "../../../draw/titles.js";
 import { h } from "../../../kit/dom.js";
+import { haveChanged } from "../../../state/store.js";
 import { lineControls } from "./controls.js";
 import { drawnLines, standsOut } from "./drawn.js";
 import { lineLabels } from "./labels.js";
@@ -63,10 +64,7 @@ export function linesView(context) {
   }
 
   let hidden = false;
-  /** @type {unknown[]} */
-  let labelled = [];
-  /** @type {number | undefined} */
-  let painted;
+  const [labelsChanged, thresholdChanged] = [haveChanged(), haveChanged()];
   watch(["trace", "lines", "theme", "kind", "heads", "pair", "arrivals"], (state) => {
     const { trace, theme } = state;
     const { layer, heads, threshold } = state.lines;
@@ -74,13 +72,10 @@ export function linesView(context) {
     if (!drawn) return;
     const own = String(Object.values(state.heads[drawn.kind] ?? {}));
     const where = [drawn.kind, drawn.layer, own, drawn.heads.join(), state.pair, state.arrivals];
-    const inputs = [trace, layer, heads, theme, ...where];
-    const same = inputs.every((input, i) => input === labelled[i]);
-    if (same && threshold === painted) return; // what changed is of no line
     // Dragging the threshold changes none of them.
-    if (!same) label(drawn);
-    labelled = inputs;
-    painted = threshold;
+    const anew = labelsChanged(trace, layer, heads, theme, ...where);
+    if (!thresholdChanged(threshold) && !anew) return; // what changed is of no line
+    if (anew) label(drawn);
     tell(drawn);
     paint();
   });
