@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from headlight.answer_route import ADDRESS
 from transformer.trace.kinds import Kind
@@ -37,7 +37,7 @@ def source_text(sentence: str) -> re.Pattern[str]:
 
 def show_kind(page: Page, kind: Kind) -> None:
     """The matrix of this kind, where there is a choice; with the keyboard as it was."""
-    switch = page.locator(".kinds").get_by_role("button", name=TITLES[kind], exact=True)
+    switch = kinds(page).get_by_role("button", name=TITLES[kind], exact=True)
     if switch.is_visible() and switch.get_attribute("aria-pressed") == "false":
         switch.click()
 
@@ -111,6 +111,76 @@ def color_module(page: Page, script: str) -> list[list[int]]:
         module_address(page, "draw/color.js"),
     )
     return json.loads(colors)
+
+
+def kinds(page: Page) -> Locator:
+    """The choice of a kind of attention, in any language."""
+    return page.locator(".kinds [role=group]").first
+
+
+def plot(figure: Locator) -> Locator:
+    """What scrolls in a matrix or a map: its cells, under and beside their labels."""
+    return figure.locator(".plot")
+
+
+def axes(part: Page | Locator, side: str = "") -> Locator:
+    """Where labels stand along cells: "columns", "rows", the nearer "rows.second", or all."""
+    return part.locator(f".axis.{side}" if side else ".axis")
+
+
+def labels(part: Page | Locator, side: str, which: str = "label") -> Locator:
+    """An axis's labels, or those that are "current", "ahead", "under" the pointer or "turned"."""
+    return axes(part, side).locator(f".{which}")
+
+
+def head_title(part: Page | Locator) -> Locator:
+    """Which head a large matrix shows, and what it does."""
+    return part.locator(".head-title")
+
+
+def tip(part: Page | Locator) -> Locator:
+    """What is said of the cell that is pointed at."""
+    return part.locator(".tip")
+
+
+def lit_rows(page: Page) -> Locator:
+    """Both rows of words, and the light between them."""
+    return page.locator(".lit-rows")
+
+
+def light(page: Page) -> Locator:
+    """The canvas between the rows of words."""
+    return page.locator("canvas.light")
+
+
+def sentence(page: Page) -> Locator:
+    """What the picture shows at this step, in a sentence below the words."""
+    return page.locator(".beam > .sentence")
+
+
+def translation(page: Page | FrameLocator) -> Locator:
+    """What the model wrote, or how it went on."""
+    return page.locator("output.translation")
+
+
+def formula_lines(part: Page | Locator) -> Locator:
+    """Equations with their numbers, a line each."""
+    return part.locator(".formula")
+
+
+def folded(part: Page | Locator) -> Locator:
+    """What opens the views that few people come for."""
+    return part.locator(".folded-view > summary")
+
+
+def why(page: Page) -> Locator:
+    """What each word says for the token of this step, in any language."""
+    return page.locator("section[aria-labelledby=why-title]")
+
+
+def agreement(part: Locator) -> Locator:
+    """Beside each row of a reading, how far it agrees with what is lost without a word."""
+    return part.locator(".beside-rows .agreement")
 
 
 def violations(page: Page, part: str | None = None, *, colors: bool = True) -> list[str]:

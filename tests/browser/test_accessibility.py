@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, languages
-from tests.browser.helpers import change_theme, violations
+from tests.browser.helpers import change_theme, kinds, violations
 
 ENOUGH = 200
 """More presses of the Tab key than there are stops."""
@@ -20,13 +20,13 @@ def test_axe_finds_nothing_serious(open_page: Open, locale: str) -> None:
         assert violations(page) == []
 
     cross = page.locator("figure[data-kind=cross]")
-    cross.locator(".heads [role=gridcell]").first.click(modifiers=["Shift"])
+    cross.get_by_role("gridcell").first.click(modifiers=["Shift"])
     assert violations(page, colors=colors) == []
-    page.locator(".kinds button").nth(2).click()
-    page.locator("figure[data-kind=decoder_self] .tools button").first.click()
-    page.locator(".menu:popover-open button").first.click()
-    page.locator("figure[data-kind=decoder_self] .tools button").first.click()
-    page.locator(".menu:popover-open button").nth(1).click()  # a table does not zoom
+    kinds(page).get_by_role("button").nth(2).click()
+    page.get_by_role("figure").get_by_role("button").first.click()
+    page.locator("[popover]:popover-open button").first.click()
+    page.get_by_role("figure").get_by_role("button").first.click()
+    page.locator("[popover]:popover-open button").nth(1).click()  # a table does not zoom
     expect(page.locator("#coloring")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
     assert violations(page, colors=colors) == []

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tests.browser.conftest import Visitors
-from tests.browser.helpers import cell, drop
+from tests.browser.helpers import cell, drop, tip
 from transformer.show.replay import replay_template
 
 Values = dict[str, Any]
@@ -113,7 +113,7 @@ def test_a_decoder_alone_tells_what_is_known_of_the_next_token(open_trace: OpenT
     for column, key in ((0, "no key: 0.500"), (1, "The: 0.167")):
         x, y = cell(matrix, 3, 4, 2, column)
         matrix.hover(position={"x": x, "y": y})
-        expect(figure.locator(".tip")).to_have_text(f"reads ␣are, attends to {key}")
+        expect(tip(figure)).to_have_text(f"reads ␣are, attends to {key}")
 
 
 def test_an_encoder_and_a_decoder_without_what_was_written(open_trace: OpenTrace) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import EXAMPLES, Open, languages
-from tests.browser.helpers import settle, translate
+from tests.browser.helpers import labels, light, plot, sentence, settle, translate, translation, why
 from transformer import Translator, inside
 
 DESK: ViewportSize = {"width": 1366, "height": 768}
@@ -30,18 +30,19 @@ def test_the_legend_is_read_before_what_it_explains(open_page: Open, locale: str
     page = open_page(locale=locale)
     page.set_viewport_size(DESK)
     settle(page)
-    legend = page.locator(".legend")
-    assert box(legend)["bottom"] <= box(page.locator(".panel:not([hidden]) .matrix"))["top"]
+    legend = page.get_by_role("tabpanel").get_by_role("region").first
+    matrix = page.get_by_role("figure").locator(".matrix")
+    assert box(legend)["bottom"] <= box(matrix)["top"]
     assert box(legend)["height"] < 30, "it is one line"
 
 
 def test_the_beam_stays_low_on_other_tabs(page: Page) -> None:
     page.get_by_role("tab", name="Model").click()
     settle(page)
-    light = page.locator("canvas.light")
-    expect(light).to_be_visible()
-    assert 20 <= box(light)["height"] <= 60
-    painted = light.evaluate(
+    canvas = light(page)
+    expect(canvas).to_be_visible()
+    assert 20 <= box(canvas)["height"] <= 60
+    painted = canvas.evaluate(
         """(canvas) => {
             const { width, height } = canvas;
             const copy = new OffscreenCanvas(width, height).getContext("2d");
@@ -56,25 +57,25 @@ def test_beside_a_lesson_the_rows_of_words_have_the_pages_width(open_page: Open)
     page = open_page(query="?step=2&exercise=4&kind=cross")
     page.set_viewport_size(DESK)
     settle(page)
-    source = page.locator(".track.source-row")
+    source = page.get_by_role("listbox", name="Source", exact=True)
     assert box(source)["width"] > 880
-    assert box(page.locator(".translated"))["top"] >= box(page.locator(".sentence").first)["bottom"]
+    assert box(translation(page).locator(".."))["top"] >= box(sentence(page))["bottom"]
 
 
 def test_examples_lie_over_the_page_and_move_nothing(open_page: Open) -> None:
     page = open_page()
     page.set_viewport_size(PHONE)
     settle(page)
-    before = box(page.locator(".steps"))["top"]
-    more = page.locator(".choices > .fold")
+    before = box(page.get_by_role("region", name="Step"))["top"]
+    more = page.get_by_role("button", name=re.compile("^(more ›|less)$"))
     more.click()
     settle(page)
-    assert abs(box(page.locator(".steps"))["top"] - before) <= 1
+    assert abs(box(page.get_by_role("region", name="Step"))["top"] - before) <= 1
     last = page.get_by_role("group", name="Examples").get_by_role("button").last
     last.click(trial=True)  # nothing covers it
     more.click()
     settle(page)
-    assert abs(box(page.locator(".steps"))["top"] - before) <= 1
+    assert abs(box(page.get_by_role("region", name="Step"))["top"] - before) <= 1
 
 
 @pytest.mark.parametrize("locale", languages("fr-FR"))
@@ -119,8 +120,8 @@ def test_what_is_presented_is_read_from_eight_metres(open_page: Open) -> None:
     read = [".steps [role=status]", ".track .word", ".sentence", ".candidates li", ".head-title"]
     for part in [*read, ".translated output"]:
         assert font(page.locator(part).first) >= 24, part
-    assert font(page.locator(".panel:not([hidden]) .axis.columns .label").first) >= 20
-    assert box(page.locator(".panel:not([hidden]) .plot"))["bottom"] <= 1080
+    assert font(labels(page.get_by_role("figure"), "columns").first) >= 20
+    assert box(plot(page.get_by_role("figure")))["bottom"] <= 1080
 
 
 @pytest.mark.parametrize("step", [2, 6])
@@ -147,7 +148,7 @@ def test_the_row_of_a_stop_is_over_a_phones_panel(open_page: Open, step: int) ->
 
 def test_headings_stand_over_their_numbers(open_page: Open) -> None:
     page = open_page(query="?tab=model&block=scale")
-    table = page.locator("table.bars")
+    table = page.get_by_role("region", name="Open block").get_by_role("table")
     expect(table).to_be_visible()
     across = "(cells) => cells.map((it) => getComputedStyle(it).textAlign)"
     assert table.locator("thead th").evaluate_all(across)[1:] == ["end"] * 3
@@ -159,7 +160,7 @@ def test_the_model_is_introduced_once(open_page: Open) -> None:
     expect(page.get_by_text("Point at a token")).to_have_count(1)
     path = page.get_by_role("status", name="Path of a token")
     expect(path).to_contain_text("Point at a token: its path lights up")
-    page.locator(".diagram [data-token='0'][data-side='source']").first.hover()
+    page.get_by_role("tabpanel").locator("[data-token='0'][data-side='source']").first.hover()
     expect(path).to_contain_text("runs through the encoder")
 
 
@@ -169,24 +170,24 @@ def test_why_this_word_begins_with_each_word_left_out(
 ) -> None:
     page = open_page(query=f"?tab=why&step={step}")
     omissions = inside.leave_one_out(translator, translator.trace(EXAMPLES[0]))
-    why = page.locator("section.why")
-    shown = why.get_by_role("img", name="Leave one word out, word by word")
+    words = why(page)
+    shown = words.get_by_role("img", name="Leave one word out, word by word")
     expect(shown).to_be_visible()
-    why.locator("summary", has_text="Table").click()
-    rows = why.get_by_role("table").locator("tbody tr")
+    words.locator("summary", has_text="Table").click()
+    rows = words.get_by_role("table").locator("tbody tr")
     cells = rows.nth(step - 1).locator("td").all_inner_texts()[:-1]  # </s> is no word
     numbers = [float(text.replace("−", "-")) for text in cells]
-    message = why.locator(".answer")
+    message = words.locator(".answer")
     most = float(np.abs(omissions.deltas[step - 1]).max())
     expect(message).to_contain_text(f"{most:.2f} nats" if most >= 0.1 else "No single word decides")
     np.testing.assert_allclose(numbers, -omissions.deltas[step - 1], atol=0.006)
     # One candidate more, and it is asked against that one.
-    why.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)
-    expect(why.get_by_text("log p(other)")).to_be_visible()
+    words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(index=1)
+    expect(words.get_by_text("log p(other)")).to_be_visible()
     expect(shown).to_have_count(0)
     # What says how the state came about is the same for both.
-    why.get_by_role("combobox", name="Reading").select_option("Attention")
-    expect(why.get_by_text("the same for every candidate")).to_be_visible()
+    words.get_by_role("combobox", name="Reading").select_option("Attention")
+    expect(words.get_by_text("the same for every candidate")).to_be_visible()
 
 
 def test_a_slider_sets_the_attentions_temperature(open_page: Open, translator: Translator) -> None:
@@ -206,7 +207,7 @@ def test_a_slider_sets_the_attentions_temperature(open_page: Open, translator: T
 def test_of_another_sentence_nothing_was_before(open_page: Open) -> None:
     page = open_page(query="?tab=compare")
     page.get_by_role("combobox", name="Compare what is shown with").select_option("other")
-    form = page.locator(".compare form")
+    form = page.get_by_role("tabpanel", name="Compare").locator("form")
     form.get_by_role("textbox").fill(EXAMPLES[1])
     form.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("less than in the other")).to_be_visible()
@@ -228,7 +229,7 @@ def test_a_change_leaves_underlines_their_room(page: Page) -> None:
     translate(page, EXAMPLES[1])
     page.get_by_role("tab", name="Attention").focus()
     page.keyboard.press("x")
-    before = page.locator(".changes .before bdi")
+    before = page.get_by_role("group", name="Changes to the model").locator("p bdi")
     expect(before).to_be_visible()
     assert before.evaluate("(it) => Number.parseFloat(getComputedStyle(it).lineHeight)") >= 20
 
@@ -236,10 +237,11 @@ def test_a_change_leaves_underlines_their_room(page: Page) -> None:
 def test_eight_heads_fit_a_phones_width(open_page: Open) -> None:
     page = open_page(query="?tab=heads")
     page.set_viewport_size(PHONE)
-    cell = page.locator(".heads-tab .map-table tbody td").first
+    map_ = page.get_by_role("tabpanel", name="Heads").get_by_role("table").first
+    cell = map_.get_by_role("cell").first
     expect(cell).to_be_visible()
     settle(page)
     # These models have four; a table of eight is as narrow as it can be.
-    page.locator(".heads-tab .map-table").first.evaluate("(it) => (it.style.width = 'min-content')")
-    heading = page.locator(".heads-tab .map-table tbody th").first
+    map_.evaluate("(it) => (it.style.width = 'min-content')")
+    heading = map_.get_by_role("rowheader").first
     assert box(heading)["width"] + 8 * (box(cell)["width"] + 1) <= 343

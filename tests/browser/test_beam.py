@@ -12,7 +12,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
-from tests.browser.helpers import change_theme, leave_box, violations
+from tests.browser.helpers import (
+    change_theme,
+    figure,
+    labels,
+    leave_box,
+    light,
+    lit_rows,
+    sentence,
+    violations,
+)
 from transformer import Translator, inside
 from transformer.trace.candidates import Candidate
 from transformer.trace.trace import AttentionTrace
@@ -35,17 +44,18 @@ def source(page: Page) -> Locator:
     return page.get_by_role("listbox", name="Source", exact=True).get_by_role("option")
 
 
-def sentence(page: Page) -> Locator:
-    return page.locator(".beam > .sentence")
-
-
 def reply(page: Page) -> Locator:
     return page.get_by_role("status", name="What changed")
 
 
-def light(page: Page) -> str:
+def gap(page: Page) -> Locator:
+    """Between the two rows of words, where the light falls."""
+    return page.locator(".gap")
+
+
+def shining(page: Page) -> str:
     """The beam's pixels."""
-    return page.locator("canvas.light").evaluate("(canvas) => canvas.toDataURL()")
+    return light(page).evaluate("(canvas) => canvas.toDataURL()")
 
 
 def change(page: Page) -> str | None:
@@ -68,14 +78,14 @@ def word_at(trace: AttentionTrace, index: int) -> tuple[str, tuple[int, ...]]:
 
 def drag_to(page: Page, aim: Locator) -> None:
     """From the lamp up to a word, as a hand would."""
-    gap, word = page.locator(".gap").bounding_box(), aim.bounding_box()
+    between, word = gap(page).bounding_box(), aim.bounding_box()
     lamp = page.locator(".lamp, .predicted").filter(visible=True).bounding_box()
-    assert gap
+    assert between
     assert lamp
     assert word
-    page.mouse.move(lamp["x"] + lamp["width"] / 2, gap["y"] + gap["height"] - 6)
+    page.mouse.move(lamp["x"] + lamp["width"] / 2, between["y"] + between["height"] - 6)
     page.mouse.down()
-    page.mouse.move(word["x"] + word["width"] / 2, gap["y"] + 8, steps=4)
+    page.mouse.move(word["x"] + word["width"] / 2, between["y"] + 8, steps=4)
     page.mouse.up()
 
 
@@ -96,12 +106,12 @@ def test_the_sentence_says_where_the_beam_goes_and_follows_what_is_pointed_at(
         word, weight = strongest(trace, trace.cross[0, 1, step])
         expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[step].lstrip('␣')}")
         expect(sentence(page)).to_contain_text(re.compile(rf"{re.escape(word)} \({weight:.2f}\)"))
-        shone = light(page)
+        shone = shining(page)
         # The word that the step before wrote: its own beams, and its own row of the matrix.
         tokens = page.get_by_role("list", name="Target so far").get_by_role("listitem")
         tokens.nth(step).hover()
-        assert light(page) != shone
-    lit = page.locator("[data-kind=cross] .rows.second .under")
+        assert shining(page) != shone
+    lit = labels(figure(page), "rows.second", "under")
     expect(lit).to_have_text(trace.tgt_out[STEP - 2])
     boxes = [lit.bounding_box(), lit.locator("xpath=../*[1]").bounding_box()]
     heights = {box["height"] for box in boxes if box}
@@ -155,17 +165,17 @@ def test_a_short_translation_stands_under_the_middle_of_its_sentence_and_so_does
     ]
     assert middles[0] == pytest.approx(middles[1], abs=1)
     assert page.locator(".source-row li").count() > page.locator(".target-row li").count()
-    assert min(page.locator("canvas.light").evaluate(SHINES)) > 0
+    assert min(light(page).evaluate(SHINES)) > 0
     page.close()
 
 
 def test_a_cell_that_is_pointed_at_has_its_beam(open_page: Open, translator: Translator) -> None:
     page, trace = open_page(query=QUERY), translator.trace(EXAMPLES[0])
-    shone = light(page)
+    shone = shining(page)
     page.get_by_role("figure", name="Cross-attention").get_by_role("application").focus()
     page.keyboard.press("ArrowUp")
     expect(sentence(page)).to_contain_text(f"To write {trace.tgt_out[STEP - 1].lstrip('␣')}")
-    assert light(page) != shone
+    assert shining(page) != shone
 
 
 def test_a_hand_leads_the_beam_and_one_click_puts_it_back(
@@ -215,15 +225,15 @@ def test_a_hand_leads_the_beam_and_one_click_puts_it_back(
 
 def test_a_drag_that_is_called_off_changes_nothing(open_page: Open) -> None:
     page = open_page(query=QUERY)
-    shone = light(page)
-    gap = page.locator(".gap").bounding_box()
-    assert gap
-    page.mouse.move(gap["x"] + 200, gap["y"] + 20)
+    shone = shining(page)
+    box = gap(page).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 200, box["y"] + 20)
     page.mouse.down()
-    page.mouse.move(gap["x"] + 320, gap["y"] + 20)
-    assert light(page) != shone
+    page.mouse.move(box["x"] + 320, box["y"] + 20)
+    assert shining(page) != shone
     page.keyboard.press("Escape")
-    assert light(page) == shone
+    assert shining(page) == shone
     page.mouse.up()
     expect(reply(page)).to_be_hidden()
 
@@ -333,14 +343,14 @@ def test_the_beam_of_self_attention_is_led_by_hand_and_by_key(
 
 def test_a_finger_leads_the_beam(open_page: Open) -> None:
     page = open_page(375, query=QUERY, has_touch=True)
-    gap = page.locator(".gap").bounding_box()
+    between = gap(page).bounding_box()
     boxes = [word.bounding_box() for word in source(page).all()]
     word = next(box for box in boxes if box and box["x"] > 40)  # the rows scroll
-    assert gap
+    assert between
     client = page.context.new_cdp_session(page)
 
     def touch(kind: str, x: float) -> None:
-        points = [] if kind == "touchEnd" else [{"x": x, "y": gap["y"] + 30}]
+        points = [] if kind == "touchEnd" else [{"x": x, "y": between["y"] + 30}]
         client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     end = word["x"] + word["width"] / 2
@@ -358,11 +368,11 @@ def test_while_playing_the_beam_sweeps_to_the_next_word(open_page: Open, motion:
     page.clock.pause_at(datetime.now() + timedelta(hours=1))
     page.get_by_role("button", name="First step").click()
     page.get_by_role("button", name="Play").click()
-    first = light(page)
+    first = shining(page)
     page.clock.run_for(1_000)
-    between = light(page)
+    between = shining(page)
     page.clock.run_for(600)
-    after = light(page)
+    after = shining(page)
     assert first != after
     assert (between == after) == (motion == "reduce")
 
@@ -403,10 +413,10 @@ def test_the_beam_is_saved_as_a_drawing(open_page: Open, translator: Translator)
 
 def test_where_another_view_asks_for_the_room_the_beam_is_low(open_page: Open) -> None:
     page = open_page(query=QUERY)
-    height = page.locator(".lit-rows").bounding_box()
+    height = lit_rows(page).bounding_box()
     page.get_by_role("tab", name="Training").click()
-    expect(page.locator("canvas.light")).to_be_visible()
-    folded = page.locator(".lit-rows").bounding_box()
+    expect(light(page)).to_be_visible()
+    folded = lit_rows(page).bounding_box()
     assert height
     assert folded
     assert folded["height"] < height["height"] - 20

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import TITLES, leave_box, translate
+from tests.browser.helpers import TITLES, head_title, leave_box, translate
 from transformer import Translator, inside
 from transformer.trace.kinds import KINDS
 
@@ -165,7 +165,7 @@ def test_all_heads_are_told_and_the_most_harmful_is_found(
         expect(goal).to_contain_text(name)
         goal.click()
         figure = page.get_by_role("figure", name=TITLES[kind])
-        expect(figure.locator(".head-title").first).to_contain_text(name)
+        expect(head_title(figure).first).to_contain_text(name)
         page.get_by_role("tab", name="Heads").click()
     row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Cross L1H3"))
     row.get_by_role("button", name="Switch off: Cross L1H3").click()
@@ -183,6 +183,6 @@ def test_the_page_takes_one_to_the_head_that_looks_up_what_came_next(
     expect(goal).to_contain_text("L2H1")
     goal.click()
     figure = page.get_by_role("figure", name=TITLES["decoder_self"])
-    title = figure.locator(".head-title").first
+    title = head_title(figure).first
     expect(title).to_contain_text("L2H1")
     expect(title).to_contain_text("looks up what came next before")

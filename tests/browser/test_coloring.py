@@ -16,6 +16,7 @@ from tests.browser.helpers import (
     figure,
     from_menu,
     settle,
+    tip,
 )
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
@@ -105,7 +106,7 @@ def test_the_colours_change_and_the_legend_with_them(page: Page, trace: Attentio
     page.keyboard.press("Escape")
     x, y = cell(matrix, len(head), len(trace.src), 1, 2)
     matrix.hover(position={"x": x, "y": y})
-    weight = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
+    weight = float(tip(figure(page)).inner_text().rsplit(": ", 1)[1])
     assert weight == pytest.approx(head[1, 2], abs=8e-4)
     page.reload()
     expect(page.get_by_role("region", name="Legend")).to_contain_text("Rank")

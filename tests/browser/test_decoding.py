@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, LIMIT, Open, Words
-from tests.browser.helpers import REQUEST, leave_box
+from tests.browser.helpers import REQUEST, leave_box, sentence, translation
 from transformer import Translator
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
@@ -136,7 +136,7 @@ def test_a_candidate_branches_and_each_line_can_be_shown_again_and_closed(
     # A branch of a branch goes with it.
     second = branch(page, first, translator, 5, t)
     expect(lines(page, t)).to_have_count(3)
-    expect(page.locator("output.translation")).to_have_text(second.translation)
+    expect(translation(page)).to_have_text(second.translation)
     page.get_by_role(
         "button", name=t("branches.close", line=t("branches.branch", number=1))
     ).click()
@@ -206,13 +206,13 @@ def longest_common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 def test_a_refused_branch_is_reported_beside_the_candidates(
     page: Page, complaints: list[str]
 ) -> None:
-    t, before = Words(ASSETS, "en"), page.locator("output.translation").inner_text()
+    t, before = Words(ASSETS, "en"), translation(page).inner_text()
     page.get_by_role("slider", name="Step", exact=True).fill("3")
     page.route(REQUEST, lambda route: route.abort())
     candidates(page, t).and_(page.locator(":enabled")).first.click()
-    section = page.locator("section").filter(has=page.locator(".candidates")).last
+    section = page.locator("section").filter(has=candidates(page, t)).last
     expect(section.get_by_role("alert")).to_contain_text("The server does not answer.")
-    assert page.locator("output.translation").inner_text() == before
+    assert translation(page).inner_text() == before
     expect(lines(page, t)).to_have_count(0)
     page.unroute(REQUEST)
     candidates(page, t).and_(page.locator(":enabled")).first.click()
@@ -233,14 +233,14 @@ def test_a_decoder_only_model_continues_a_prompt(
     expect(page.get_by_role("heading", name=t("continuation"), exact=True)).to_be_visible()
     trace = poet.trace(PROMPT)
     expect(target(page, t, "tokens.text")).to_have_text(["<s>", *trace.tgt_out])
-    expect(page.locator("output.translation")).to_have_text(trace.translation)
+    expect(translation(page)).to_have_text(trace.translation)
 
     given = target(page, t, "tokens.text").locator(f"[title='{t('tokens.given')}']")
     expect(given).to_have_text(list(trace.tgt_out[: trace.prefix_length]))
     step = page.get_by_role("slider", name=t("step.slider"), exact=True)
     step.fill(str(trace.prefix_length))
     expect(page.get_by_text(t("candidates.given"))).to_be_visible()
-    message = page.locator(".sentence").first
+    message = sentence(page)
     expect(message).to_contain_text("读入")  # it was given that, and writes nothing yet
     expect(candidates(page, t).and_(page.locator(":enabled"))).to_have_count(0)
     step.fill(str(trace.prefix_length + 1))

@@ -13,7 +13,15 @@ from playwright.sync_api import FilePayload, Locator, Page, Request, expect
 from torch import Tensor, nn
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import canvas_cells, drop, source_text, status, translate, violations
+from tests.browser.helpers import (
+    canvas_cells,
+    drop,
+    folded,
+    source_text,
+    status,
+    translate,
+    violations,
+)
 from transformer import Translator, check, inside
 from transformer.trace.sampling import Sampling
 from transformer.trace.trace import AttentionTrace
@@ -171,7 +179,7 @@ def test_of_other_weights_only_what_the_trace_tells_is_told(
     ):
         page.get_by_role("tab", name=tab, exact=True).click()
         if tab == "Layers":  # the address opens the other
-            panel.locator(".folded-view > summary").last.click()
+            folded(panel).last.click()
         expect(refused.first).to_be_visible()
         expect(seen.first).to_be_visible()
     for tab in ("Model", "Training"):

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
+from tests.browser.helpers import formula_lines
 from transformer import Translator
 from transformer.inside import flow
 
@@ -110,8 +111,8 @@ def walk(page: Page) -> int:
 def open_blocks(page: Page, t: Words) -> int:
     """Every block of the model's picture: how many equations were checked."""
     page.get_by_role("tab", name="Model").click()
-    drawing = page.locator(".diagram")
-    expect(drawing.locator(".block.softmax")).to_be_visible()
+    drawing = page.get_by_role("tabpanel").locator("svg[role=group]")
+    expect(drawing.locator("[data-block$=softmax]")).to_be_visible()
     names = drawing.locator("[data-block]").evaluate_all(
         "blocks => blocks.map((block) => block.dataset.block)"
     )
@@ -125,7 +126,7 @@ def open_blocks(page: Page, t: Words) -> int:
         about = t("model.about_masked" if masked else f"model.about_{part}")
         content = page.locator(".block-details .arithmetic")
         expect(content.locator("p").first).to_have_text(about)
-        counted += check("\n".join(content.locator(".formula").all_inner_texts()))
+        counted += check("\n".join(formula_lines(content).all_inner_texts()))
     return counted
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, MARKUP, Open, Words
-from tests.browser.helpers import TITLES, color_module, from_menu, show_kind
+from tests.browser.helpers import TITLES, color_module, from_menu, kinds, show_kind
 from transformer import Translator
 from transformer.serving import service as server
 from transformer.show.matrix import COLORS
@@ -152,7 +152,7 @@ def test_pinned_heads_are_saved_side_by_side_or_one_alone(
 def test_paper_shows_the_heads_that_no_one_has_scrolled_to(page: Page) -> None:
     page.set_viewport_size({"width": 375, "height": 400})
     last = page.locator("figure[data-kind=encoder_self] .heads canvas")
-    page.locator(".kinds").get_by_role("button", name="Encoder").dispatch_event("click")
+    kinds(page).get_by_role("button", name="Encoder").dispatch_event("click")
     size = "(canvas) => canvas.width * canvas.height"
     unpainted = 300 * 150  # an untouched canvas's
     assert last.evaluate(size) == unpainted
@@ -283,7 +283,7 @@ def test_menus_stay_in_the_window(open_page: Open) -> None:
         show_kind(page, kind)
         button = page.get_by_role("button", name=f"More: {TITLES[kind]}")
         button.click()
-        box = page.locator(".menu:popover-open").bounding_box()
+        box = page.locator("[popover]:popover-open").bounding_box()
         assert box
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 375

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import Open
-from tests.browser.helpers import status
+from tests.browser.helpers import sentence, status
 
 pytestmark = pytest.mark.usefixtures("without_gradio")
 
@@ -36,15 +36,15 @@ def sweep(page: Page, over: Locator, across: float, down: float = 0) -> None:
 
 def test_a_sweep_to_the_left_is_a_step_and_to_the_right_the_one_before(phone: Page) -> None:
     assert status(phone).startswith("Step 2 ")
-    sweep(phone, phone.locator(".sentence").first, -120)
+    sweep(phone, sentence(phone), -120)
     phone.wait_for_function("location.search.includes('step=3')")
-    sweep(phone, phone.locator(".sentence").first, 120)
+    sweep(phone, sentence(phone), 120)
     phone.wait_for_function("location.search.includes('step=2')")
 
 
 def test_a_finger_that_goes_down_or_hardly_moves_steps_nowhere(phone: Page) -> None:
     for across, down in ((-30, 0), (-60, 80)):
-        sweep(phone, phone.locator(".sentence").first, across, down)
+        sweep(phone, sentence(phone), across, down)
         assert status(phone).startswith("Step 2 ")
 
 

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Request, expect
 
 from headlight.programs import service
 from tests.browser.conftest import Open, Visitors
+from tests.browser.helpers import translation
 from tests.guests.folders import FORMS
 from tests.serving.asking import ask
 
@@ -406,7 +407,7 @@ def test_what_an_encoder_cannot_be_asked_is_no_panel_of_the_presenter_and_said_a
 
 def test_what_follows_a_long_prompt_is_in_sight(show: Show) -> None:
     page = show("decoder", "source=" + "The keys to the cabinet are on the table. " * 6)
-    box = page.locator(".translated output")
+    box = translation(page)
     expect(box.locator(".prompt")).not_to_be_empty()
     page.wait_for_function(
         """() => {

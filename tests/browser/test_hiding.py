@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import REQUEST, cell, leave_box
+from tests.browser.helpers import REQUEST, cell, kinds, leave_box, translation
 from transformer import Translator
 
 pytestmark = pytest.mark.usefixtures("without_gradio")
@@ -27,7 +27,7 @@ def test_what_comes_next_is_hidden_everywhere(
 ) -> None:
     trace = translator.trace(EXAMPLES[0])
     page, t = open_page(query="?step=3", locale="zh-CN"), Words(assets, "zh")
-    output = page.locator("output.translation")
+    output = translation(page)
     expect(output).to_have_text(trace.translation)
     hide = page.get_by_role("checkbox", name=t("hide_next"), exact=True)
     hide.check()
@@ -36,14 +36,14 @@ def test_what_comes_next_is_hidden_everywhere(
     expect(output).to_have_text(
         " …".join(["".join(trace.tgt_out[:3]).replace("␣", " ").strip(), ""])
     )
-    page.locator(".kinds button").nth(2).click()
+    kinds(page).get_by_role("button").nth(2).click()
     panel = "[data-kind=decoder_self]"
     assert visible_labels(page, f"{panel} .rows:not(.second) .label") == list(trace.tgt_in[:3])
     assert visible_labels(page, f"{panel} .rows.second .label") == list(trace.tgt_out[:3])
     assert visible_labels(page, f"{panel} .columns .label") == list(trace.tgt_in[:3])
-    page.locator(".kinds button").nth(1).click()
+    kinds(page).get_by_role("button").nth(1).click()
     assert visible_labels(page, "[data-kind=encoder_self] .rows .label") == list(trace.src)
-    page.locator(".kinds button").nth(2).click()
+    kinds(page).get_by_role("button").nth(2).click()
     assert visible_labels(page, ".target-row li > span") == ["<s>", *trace.tgt_out[:3]]
 
     page.keyboard.press("ArrowRight")
@@ -90,9 +90,9 @@ def test_after_an_error_the_last_answer_is_named_and_dimmed(
     box.fill("Another one.")
     box.press("Enter")
     expect(note).to_be_visible()
-    assert float(page.locator("main.stage").evaluate("(it) => getComputedStyle(it).opacity")) < 1
+    assert float(page.get_by_role("main").evaluate("(it) => getComputedStyle(it).opacity")) < 1
     page.unroute(REQUEST)
     box.press("Enter")
     expect(note).to_be_hidden()
-    assert page.locator("main.stage").evaluate("(it) => getComputedStyle(it).opacity") == "1"
+    assert page.get_by_role("main").evaluate("(it) => getComputedStyle(it).opacity") == "1"
     complaints.clear()  # the browser says that a request failed

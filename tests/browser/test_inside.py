@@ -12,11 +12,24 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, languages
-from tests.browser.helpers import matters, number, panel, settle, violations
+from tests.browser.helpers import (
+    TITLES,
+    agreement,
+    folded,
+    labels,
+    matters,
+    number,
+    panel,
+    plot,
+    settle,
+    violations,
+    why,
+)
 from tests.tiny import tiny_checkpoint
 from transformer import AttentionTrace, Tokenizer, Translator, inside
 from transformer.ask.agreement import by_word
 from transformer.inside.alignment import ROWS, GoldLinks
+from transformer.trace.kinds import Kind
 from transformer.training.data import Text, encode
 from transformer.training.history import CURVE, FILE, History
 from transformer.training.moments import add_moment, describe
@@ -48,17 +61,25 @@ def history(models: Path, tokenizer: Tokenizer) -> Iterator[History]:
         file.unlink()
 
 
+def lens_of(layers: Locator) -> Locator:
+    return layers.get_by_role("table", name="What can be read off each layer (logit lens)")
+
+
+def learnt(training: Locator, kind: Kind) -> Locator:
+    """All heads of a kind, as they are at the moment shown."""
+    return training.get_by_role("group", name=TITLES[kind])
+
+
 def unfold(part: Locator) -> None:
     """What few people come for."""
-    part.locator(".folded-view > summary").last.click()
+    folded(part).last.click()
 
 
 def readings(page: Page) -> Locator:
     """Of the words."""
-    why = page.locator("section.why")
-    expect(why.get_by_role("combobox", name="Reading")).to_be_visible()
-    why.scroll_into_view_if_needed()
-    return why
+    expect(why(page).get_by_role("combobox", name="Reading")).to_be_visible()
+    why(page).scroll_into_view_if_needed()
+    return why(page)
 
 
 def in_numbers(part: Locator) -> list[list[str]]:
@@ -86,7 +107,7 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     # The last column is </s>, which is no word.
     np.testing.assert_allclose(cells[:, :-1], expected, atol=0.006)
     agreed = [matters(*rows) for rows in zip(expected, -left.deltas, strict=True)]
-    expect(words.locator(".beside-rows .agreement")).to_have_text(
+    expect(agreement(words)).to_have_text(
         ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
     )
     bars = words.locator(".beside-rows .percent").all_inner_texts()
@@ -99,13 +120,13 @@ def test_a_reading_its_agreement_and_the_share_of_the_source(
     expect(words.get_by_text("What attention is not")).to_have_count(1 if apart else 0)
 
     words.get_by_role("combobox", name="Reading").select_option("Leave one word out")
-    expect(words.locator(".beside-rows .agreement")).to_have_count(0)
+    expect(agreement(words)).to_have_count(0)
     rows = words.get_by_role("table").first.locator("tbody tr")
     cells = np.array(
         [[number(cell) for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
     )
     np.testing.assert_allclose(cells[:, :-1], -left.deltas, atol=0.006)
-    words.locator(".axis.rows .label").nth(2).click()
+    labels(words, "rows").nth(2).click()
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Step 3 of")
     # What the tab begins with needs no saying.
     page.wait_for_function("!location.search.includes('words=')")
@@ -133,7 +154,7 @@ def test_an_alignment_links_words(open_page: Open, trace: AttentionTrace) -> Non
     gold = GoldLinks(frozenset(sure), frozenset([possible]))
     gold_text = " ".join([*(f"{i}-{j}" for i, j in sure), "{}?{}".format(*possible)])
     box.fill(gold_text)
-    message = words.locator(".gold").get_by_text("Alignment error rate (AER)")
+    message = words.get_by_text("Alignment error rate (AER)")
     expect(message).to_contain_text("Alignment error rate")
     assert number(message.inner_text()) == pytest.approx(aligned.error_rate(gold), abs=0.006)
     every = [
@@ -165,11 +186,11 @@ def test_why_this_one_and_not_that_one(
     words = panel(page, "Why this word")
     other = trace.candidates[1][1]
     words.get_by_role("combobox", name=re.compile("^Why .* and not")).select_option(str(other.id))
-    why = words.locator(".why")
-    expect(why.get_by_role("img", name=re.compile("^Why .* and not"))).to_be_visible()
+    reading = why(page)
+    expect(reading.get_by_role("img", name=re.compile("^Why .* and not"))).to_be_visible()
     reasons = inside.why(translator, trace, 1, other.id)
     expected = np.vstack((reasons.deltas, reasons.value_zeroing, reasons.direct.sum(0)))
-    cells = np.array([[number(cell) for cell in row] for row in in_numbers(why)])
+    cells = np.array([[number(cell) for cell in row] for row in in_numbers(reading)])
     np.testing.assert_allclose(cells, -expected, atol=0.006)
     page.wait_for_function("location.search.includes('not=')")
     assert parse_qs(urlsplit(page.url).query)["not"] == [str(other.id)]
@@ -178,14 +199,14 @@ def test_why_this_one_and_not_that_one(
 def test_what_comes_next_stays_hidden(open_page: Open, trace: AttentionTrace) -> None:
     page = open_page(query="?tab=layers&step=2&next=hidden")
     layers = panel(page, "Layers")
-    expect(layers.locator(".lens tbody tr").first).to_be_visible()
-    veiled = layers.locator(".lens thead .veiled")
+    expect(lens_of(layers).locator("tbody tr").first).to_be_visible()
+    veiled = lens_of(layers).locator("thead .veiled")
     expect(veiled).to_have_count(len(trace.tgt_out) - 2)
     unfold(layers)
     expect(layers.locator(".grown")).to_be_hidden()
     page.get_by_role("tab", name="Why this word").click()
     words = readings(page)
-    expect(words.locator(".axis.rows.second .label.ahead")).to_have_count(len(trace.tgt_out) - 2)
+    expect(labels(words, "rows.second", "ahead")).to_have_count(len(trace.tgt_out) - 2)
     assert len(in_numbers(words)) == 2
 
 
@@ -195,7 +216,7 @@ def test_layers_say_what_the_lens_says(
     page.get_by_role("tab", name="Layers").click()
     layers = panel(page, "Layers")
     lens = inside.lens(translator, trace)
-    rows = layers.locator(".lens tbody tr")
+    rows = lens_of(layers).locator("tbody tr")
     expect(rows).to_have_count(len(lens.tokens))
     for layer, row in enumerate(rows.all()):
         assert row.locator(".says").all_inner_texts() == list(lens.tokens[layer])
@@ -233,19 +254,21 @@ def test_a_training_is_replayed_and_saved_as_a_film(open_page: Open, history: Hi
     begins = "This does not begin with noise" if sharpness.starts_with_structure else "before any"
     expect(training.get_by_text(begins)).to_be_visible()
     expect(training.locator("[data-term=sharp]").first).to_be_visible()
-    large = training.locator(".large-head")
+    title = page.get_by_role("heading", name="Cross-attention, Layer 2, head 3")
+    large = training.locator("section").filter(has=title).last
     cells = np.array([[number(cell.replace("<", "")) for cell in row] for row in in_numbers(large)])
     np.testing.assert_allclose(cells, history.weights[10][0]["cross"][1, 2], atol=0.011)
     for kind, since in sharpness.sharp_from.items():
-        named = {"encoder_self": 0, "decoder_self": 1, "cross": 2}[kind]
-        shown = training.locator(".learnt-heads").nth(named).locator(".since").all_inner_texts()
+        shown = learnt(training, kind).locator(".since").all_inner_texts()
         steps = [text.split()[-1] for text in shown]
         assert steps == ["–" if step is None else str(step) for row in since for step in row]
-    before = training.locator(".learnt-heads canvas").first.evaluate("c => c.toDataURL()")
+    before = learnt(training, "encoder_self").locator("canvas").first.evaluate("c => c.toDataURL()")
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(moment).to_contain_text("Step 100 of 100")
-    assert before != training.locator(".learnt-heads canvas").first.evaluate("c => c.toDataURL()")
+    assert before != learnt(training, "encoder_self").locator("canvas").first.evaluate(
+        "c => c.toDataURL()"
+    )
     with page.expect_download() as download:
         training.get_by_role("button", name="Save as an animated GIF").click()
     assert download.value.suggested_filename == "headlight_en-zh_training_1.gif"
@@ -308,9 +331,9 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) ->
     for tab, shown in (("why", ".beside-rows"), ("layers", ".grown"), ("training", ".since")):
         page.locator(f"#tab-{tab}").click()
         page.locator(f"#tabpanel-{tab}").scroll_into_view_if_needed()
-        for folded in page.locator(f"#tabpanel-{tab} .folded-view > summary").all():
-            folded.click()
-        for opened in page.locator(f"#tabpanel-{tab} .folded-view[open]").all():
+        for closed in folded(page.locator(f"#tabpanel-{tab}")).all():
+            closed.click()
+        for opened in folded(page.locator(f"#tabpanel-{tab}")).locator("..").all():
             opened.scroll_into_view_if_needed()  # out of sight, it waits to be seen
             settle(page)
         expect(page.locator(shown).first).to_be_visible()
@@ -320,7 +343,7 @@ def test_axe_finds_nothing_serious_in_them(open_page: Open, history: History) ->
 @pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=contributions", locale=locale)
-    page.locator("section.why").scroll_into_view_if_needed()
+    why(page).scroll_into_view_if_needed()
     heading = page.locator(".over-beside .agreement").first
     expect(heading).to_be_visible()
     lines = heading.evaluate(
@@ -340,8 +363,8 @@ def test_on_a_phone_no_word_of_a_heading_is_cut_in_two(open_page: Open, locale: 
 @pytest.mark.parametrize("locale", languages("fr-FR"))
 def test_on_a_phone_no_name_of_a_reading_is_cut(open_page: Open, locale: str) -> None:
     page = open_page(375, query="?tab=why&words=gradients&step=3", locale=locale)
-    page.locator("section.why").scroll_into_view_if_needed()
-    names = page.locator("section.why .map .rows .label")
+    why(page).scroll_into_view_if_needed()
+    names = labels(why(page), "rows")
     expect(names).to_have_count(3)
     cut = "names => names.filter((name) => name.scrollWidth > name.clientWidth).length"
     assert names.evaluate_all(cut) == 0
@@ -356,27 +379,27 @@ def test_on_a_phone_the_agreement_stays_beside_cells_that_scroll(
     open_page: Open, locale: str
 ) -> None:
     page = open_page(375, query=f"?source={MANY}&tab=why&words=gradients", locale=locale)
-    why = page.locator("section.why")
-    why.scroll_into_view_if_needed()
-    beside = why.locator(":is(.over-beside, .beside-rows)")
+    words = why(page)
+    words.scroll_into_view_if_needed()
+    beside = words.locator(":is(.over-beside, .beside-rows)")
     expect(beside).to_have_count(2)
     within = "all => all.every((each) => each.getBoundingClientRect().right <= 375 - 16)"
     for scrolled in (0, 1000):
-        why.locator(".map .plot").evaluate("(plot, left) => (plot.scrollLeft = left)", scrolled)
+        plot(words).evaluate("(plot, left) => (plot.scrollLeft = left)", scrolled)
         page.wait_for_function(f"all => ({within})(all)", arg=beside.element_handles())
     # All cells can be scrolled to.
     last = "plot => plot.querySelector('.cells').getBoundingClientRect().right"
     box = beside.nth(1).bounding_box()
     assert box
-    assert why.locator(".map .plot").evaluate(last) <= box["x"] + 1
+    assert plot(words).evaluate(last) <= box["x"] + 1
 
 
 def test_what_has_no_second_text_is_not_aligned(open_page: Open) -> None:
     page = open_page(query="?model=poet&tab=why&words=alignment")
-    why = page.locator("section.why")
-    expect(why.get_by_role("combobox", name="Reading")).to_have_value("attention")
-    expect(why).to_contain_text("How much of this head's attention each word gets")
-    expect(why).not_to_contain_text("A dot links")
+    words = why(page)
+    expect(words.get_by_role("combobox", name="Reading")).to_have_value("attention")
+    expect(words).to_contain_text("How much of this head's attention each word gets")
+    expect(words).not_to_contain_text("A dot links")
 
 
 def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) -> None:
@@ -388,10 +411,10 @@ def test_on_a_phone_the_button_for_two_moments_has_a_picture(open_page: Open) ->
 
 def test_layers_stand_in_one_order(open_page: Open) -> None:
     page = open_page(query="?tab=layers")
-    page.get_by_role("tabpanel", name="Layers").locator(".folded-view > summary").last.click()
+    unfold(page.get_by_role("tabpanel", name="Layers"))
     lens = page.get_by_role("tabpanel", name="Layers").get_by_role("table").first
     expect(lens.get_by_role("rowheader").first).to_have_text("Layer 1")
     lengths = page.locator("#tabpanel-layers .map").first
     # The labels are made anew as the map is laid out: its own element stays.
     lengths.scroll_into_view_if_needed()
-    expect(lengths.locator(".axis.rows .label").first).to_contain_text("L1")
+    expect(labels(lengths, "rows").first).to_contain_text("L1")

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
+from tests.browser.helpers import head_title
 
 
 def test_a_rate_is_typed_and_shown_as_french_writes_numbers(open_page: Open) -> None:
@@ -65,7 +66,7 @@ def test_on_a_phone_the_weights_with_and_without_the_division_are_in_view(
     open_page: Open, locale: str
 ) -> None:
     page = open_page(375, query="?tour=6&tab=model&block=scale", locale=locale)
-    table = page.locator("table.bars")
+    table = page.get_by_role("table")
     expect(table.locator("tbody tr").first).to_be_visible()
     right = "(it) => it.getBoundingClientRect().right"
     around = "(it) => it.parentElement.getBoundingClientRect().right"
@@ -74,7 +75,7 @@ def test_on_a_phone_the_weights_with_and_without_the_division_are_in_view(
 
 def test_on_a_phone_what_a_head_does_has_a_second_line(open_page: Open) -> None:
     page = open_page(375, locale="fr-FR")
-    title = page.locator(".panel:not([hidden]) .head-title").first
+    title = head_title(page.get_by_role("figure"))
     # The longest that the title says of a head.
     cut = title.evaluate(
         """(title) => {

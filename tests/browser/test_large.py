@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import headlight
 from tests.browser.conftest import Visitors
+from tests.browser.helpers import labels, lit_rows, plot, tip
 
 LAYERS, HEADS, LENGTH = 12, 9, 64
 PREVIOUS, FIRST = (2, 4), (5, 0)
@@ -87,10 +88,11 @@ def test_all_heads_are_sorted_filtered_and_walked_by_key(page: Page) -> None:
         "Layer 3, head 5 · looks at the token before · sharpness: 0.98"
     )
 
+    dimmed = grid.locator(".dimmed")
     region.get_by_role("button", name="looks at the token before").click()
-    expect(grid.locator(".dimmed")).to_have_count(LAYERS * HEADS - 1)
+    expect(dimmed).to_have_count(LAYERS * HEADS - 1)
     region.get_by_role("button", name="rests on the first token").click()
-    expect(grid.locator(".dimmed")).to_have_count(LAYERS * HEADS - 2)
+    expect(dimmed).to_have_count(LAYERS * HEADS - 2)
 
     region.get_by_role("button", name="By role").click()
     alone = region.get_by_role("grid", name="rests on the first token").get_by_role("gridcell")
@@ -144,11 +146,11 @@ def test_a_matrix_of_many_tokens_fits_and_zooms_around_the_row_at_hand(
 ) -> None:
     choose(page, PREVIOUS)
     figure = page.get_by_role("figure", name="Decoder self-attention")
-    plot = figure.locator(".plot")
+    around = plot(figure)
     fits = "it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"
-    assert plot.evaluate(fits), "all of it is seen"
+    assert around.evaluate(fits), "all of it is seen"
     for axis, sides in (("columns", ("left", "right")), ("rows.second", ("top", "bottom"))):
-        spans = boxes(figure.locator(f".axis.{axis} .label"), *sides)
+        spans = boxes(labels(figure, axis), *sides)
         assert len(spans) > 5
         assert all(one[1] <= other[0] + 1 for one, other in pairwise(spans))
 
@@ -159,8 +161,8 @@ def test_a_matrix_of_many_tokens_fits_and_zooms_around_the_row_at_hand(
     expect(bar.get_by_role("button", name="Zoom out")).to_be_disabled()
     for _ in range(5):
         page.keyboard.press("+")
-    seen = plot.bounding_box()
-    label = figure.locator(".axis.rows:not(.second) .label.current")
+    seen = around.bounding_box()
+    label = labels(figure, "rows:not(.second)", "current")
     expect(label).to_have_text("␣word40")
     now = label.bounding_box()
     assert seen is not None
@@ -171,17 +173,17 @@ def test_a_matrix_of_many_tokens_fits_and_zooms_around_the_row_at_hand(
     canvas = matrix(page)
     drawn = canvas.evaluate("it => [it.offsetLeft, it.offsetTop, it.clientWidth]")
     assert min(drawn[:2]) > 0, "a part is drawn"
-    side = figure.locator(".cells").evaluate("it => it.clientWidth") / LENGTH
-    height = figure.locator(".cells").evaluate("it => it.clientHeight") / LENGTH
+    cells = figure.get_by_role("application")
+    side = cells.evaluate("it => it.clientWidth") / LENGTH
+    height = cells.evaluate("it => it.clientHeight") / LENGTH
     key = row - 1
     canvas.hover(
         position={"x": (key + 0.5) * side - drawn[0], "y": (row + 0.5) * height - drawn[1]}
     )
-    tip = figure.locator(".tip")
-    expect(tip).to_contain_text(f"reads ␣word{row}")
-    expect(tip).to_contain_text(f"␣word{key}: {weights[PREVIOUS][row, key]:.3f}")
+    expect(tip(figure)).to_contain_text(f"reads ␣word{row}")
+    expect(tip(figure)).to_contain_text(f"␣word{key}: {weights[PREVIOUS][row, key]:.3f}")
     bar.get_by_role("button", name="All").click()
-    assert plot.evaluate(fits)
+    assert around.evaluate(fits)
 
 
 def test_the_strongest_words_of_a_long_row_stay_in_sight(page: Page) -> None:
@@ -189,7 +191,7 @@ def test_the_strongest_words_of_a_long_row_stay_in_sight(page: Page) -> None:
     page.get_by_role("slider", name="Step").fill("60")
     far = page.locator(".far li")
     expect(far).to_have_text(["␣word00.89"])
-    box, row = far.bounding_box(), page.locator(".lit-rows").bounding_box()
+    box, row = far.bounding_box(), lit_rows(page).bounding_box()
     assert box is not None
     assert row is not None
     assert box["x"] == pytest.approx(row["x"], abs=1)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors, languages
-from tests.browser.helpers import settle
+from tests.browser.helpers import axes, folded, kinds, labels, plot, sentence, settle, tip
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
@@ -26,7 +26,7 @@ OVERLAPS = """axis => {
 def show(page: Page, sentence: str) -> None:
     page.locator("#source").fill(sentence)
     page.keyboard.press("Enter")
-    expect(page.locator(".primary")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("form [type=submit]").first).to_have_attribute("aria-busy", "false")
 
 
 FAULTS = """root => {
@@ -74,9 +74,9 @@ LONG_LOOKS = [*(pytest.param(*look, marks=pytest.mark.slow) for look in LOOKS[:2
 @pytest.mark.parametrize(("locale", "color_scheme"), LONG_LOOKS)
 def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
-    root = page.locator(".headlight .page")
-    for sentence in ("Good morning", LONG):
-        show(page, sentence)
+    root = page.get_by_role("main").locator("..")
+    for text in ("Good morning", LONG):
+        show(page, text)
         for width in (375, 768, 1280, 1366, 1920):
             check_width(page, width)
             assert root.evaluate(FAULTS) == [], width
@@ -86,12 +86,10 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
         check_width(page, width)
         assert root.evaluate(FAULTS) == [], f"presenter, {width}"
     page.keyboard.press("p")
-    page.locator("figure[data-kind=cross] .tools button").first.click()
-    page.locator(".menu:popover-open button").first.click()
-    page.locator(".kinds button").nth(2).click()
-    page.locator("figure[data-kind=decoder_self] .heads [role=gridcell]").first.click(
-        modifiers=["Shift"]
-    )
+    page.get_by_role("figure").get_by_role("button").first.click()
+    page.locator("[popover]:popover-open button").first.click()
+    kinds(page).get_by_role("button").nth(2).click()
+    page.get_by_role("figure").get_by_role("gridcell").first.click(modifiers=["Shift"])
     for width in (375, 768, 1280, 1920):
         check_width(page, width)
         assert root.evaluate(FAULTS) == [], f"table and pins, {width}"
@@ -101,8 +99,8 @@ def test_the_page_fits_its_window(open_page: Open, locale: str, color_scheme: st
 @pytest.mark.parametrize(("locale", "color_scheme"), LONG_LOOKS)
 def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=color_scheme)
-    root = page.locator(".headlight .page")
-    page.locator(".kinds button").nth(1).click()
+    root = page.get_by_role("main").locator("..")
+    kinds(page).get_by_role("button").nth(1).click()
     page.locator("figure[data-kind=encoder_self]").get_by_role("img").click()
     tabs = {
         "heads": ".all-heads td",
@@ -123,9 +121,9 @@ def test_the_tabs_fit_the_window(open_page: Open, locale: str, color_scheme: str
             page.locator(".lines .link").click()
         panel = "[role=tabpanel]:not([hidden])"
         expect(page.locator(f"{panel} div[aria-busy=true]:empty")).to_have_count(0)  # all is there
-        folded = page.locator(f"{panel} .folded-view:not([open]) > summary")
-        while folded.count():
-            folded.first.click()
+        closed = folded(page).and_(page.locator(f"{panel} details:not([open]) > summary"))
+        while closed.count():
+            closed.first.click()
         if tab == "compare":
             page.keyboard.press("x")  # something to compare with
         expect(page.locator(shown).first).to_be_visible()
@@ -197,7 +195,7 @@ def test_the_first_screen_has_few_controls_and_its_parts_are_where_the_eye_is(
     controls = page.evaluate(CONTROLS)
     assert len(controls) <= 46, controls
     tabs = page.get_by_role("tablist", name="Look closer")
-    for part in (page.get_by_role("list", name="Target so far"), page.locator(".sentence"), tabs):
+    for part in (page.get_by_role("list", name="Target so far"), sentence(page), tabs):
         box = part.first.bounding_box()
         assert box
         assert box["y"] + box["height"] <= 450
@@ -220,12 +218,12 @@ def test_a_long_text_fits_its_panel_and_scrolls_under_its_labels_once_zoomed(
     assert cells
     assert cells["y"] + cells["height"] <= 768, "every row is seen"
     page.locator("h1").click()
-    plot = cross.locator(".plot")
     for key in ("+", "+", "+", "+", "End", "Home"):
         page.keyboard.press(key)
         settle(page)
-        box, label = plot.bounding_box(), cross.locator(".rows .label.current").first.bounding_box()
-        columns = cross.locator(".axis.columns").bounding_box()
+        box = plot(cross).bounding_box()
+        label = labels(cross, "rows", "current").first.bounding_box()
+        columns = axes(cross, "columns").bounding_box()
         assert box
         assert label
         assert columns
@@ -272,7 +270,7 @@ def test_a_matrix_ends_within_the_window_however_large_its_cells(
 def test_the_presenter_fits_its_screen(open_page: Open, size: tuple[int, int], locale: str) -> None:
     page = open_page(query="?presenter=on&step=2", locale=locale)
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    expect(page.locator("nav.presenter")).to_be_visible()
+    expect(page.locator("nav")).to_be_visible()
     for part in (
         ".steps",
         ".beam",
@@ -305,9 +303,9 @@ def test_the_weight_that_is_pointed_at_covers_no_cell(open_page: Open) -> None:
     for share in (0.1, 0.5, 0.9):
         at = [matrix[x] + share * matrix[size] for x, size in (("x", "width"), ("y", "height"))]
         page.mouse.move(*at)
-        tip = cross.locator(".tip").bounding_box()
-        assert tip
-        assert tip["y"] + tip["height"] <= matrix["y"]
+        box = tip(cross).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= matrix["y"]
 
 
 def test_on_a_phone_the_translation_and_the_words_need_no_scrolling(open_page: Open) -> None:
@@ -327,17 +325,17 @@ def check_width(page: Page, width: int) -> None:
 
 
 def test_labels_never_overlap(page: Page) -> None:
-    for sentence in (LONG, "车站在哪里？他说：“是的！”然后走了。"):
-        show(page, sentence)
-        axes = page.locator(".axis")
-        assert axes.count() == 8
+    for text in (LONG, "车站在哪里？他说：“是的！”然后走了。"):
+        show(page, text)
+        every = axes(page)
+        assert every.count() == 8
         slider = page.get_by_role("slider", name="Step")
         for width in (375, 1280):
             check_width(page, width)
             for step in ("1", "5", slider.get_attribute("max")):
                 assert step
                 slider.fill(step)
-                assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * 8
+                assert every.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * 8
 
 
 def test_names_give_way_to_the_steps_in_a_map_too(open_page: Open) -> None:
@@ -369,13 +367,13 @@ def test_long_row_labels_are_elided_above_short_columns_too(
     page.set_viewport_size({"width": 375, "height": 900})
     page.goto((tmp_path / "t.html").as_uri())
     panel = page.get_by_role("figure", name="Cross-attention")
-    expect(panel.locator(".columns .turned")).to_have_count(0)
-    overflows = panel.locator(".rows .label").evaluate_all(
+    expect(labels(panel, "columns", "turned")).to_have_count(0)
+    overflows = labels(panel, "rows").evaluate_all(
         """labels => labels.filter((label) => label.scrollWidth > label.clientWidth)
             .map((label) => getComputedStyle(label).overflowX)"""
     )
     assert overflows == ["hidden"] * 2 * len(words)
-    label = panel.locator(".rows .label").first
+    label = labels(panel, "rows").first
     assert label.get_attribute("title") == label.text_content()
     page.close()
 
@@ -400,15 +398,15 @@ def test_a_pair_of_128_tokens_opens_and_steps(
     page.goto((tmp_path / "long.html").as_uri())
     status = page.get_by_role("status", name="Step status")
     expect(status).to_contain_text("Step 128 of 128")
-    axes = page.locator(".axis")
+    every = axes(page)
     for key, step in (("Home", 1), ("ArrowRight", 2), ("End", 128), ("ArrowLeft", 127)):
         page.keyboard.press(key)
         expect(status).to_contain_text(f"Step {step} of 128")
-        assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+        assert every.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * every.count()
     zoom = page.get_by_role("button", name="Zoom in").filter(visible=True)
     while zoom.is_enabled():
         zoom.click()
-    assert axes.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * axes.count()
+    assert every.evaluate_all(f"axes => axes.map({OVERLAPS})") == [0] * every.count()
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
     page.close()
 
@@ -474,7 +472,7 @@ def test_a_projector_gives_a_sentence_its_width_and_letters_read_from_afar(open_
             height = page.evaluate("document.documentElement.scrollHeight")
             assert height <= 1080 + 52 * max(0, len(set(tokens)) - 2)
     page.keyboard.press("1")
-    page.locator(".panel:not([hidden]) .plot canvas").first.click()
+    plot(page.get_by_role("figure")).locator("canvas").first.click()
     frames = page.locator("#worked-out .frames button:has(.name)")
     for frame in range(7):
         frames.nth(frame).click()

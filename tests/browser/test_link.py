@@ -12,11 +12,14 @@ from tests.browser.helpers import (
     REQUEST,
     TITLES,
     from_menu,
+    head_title,
+    kinds,
     leave_box,
     show_kind,
     source_text,
     status,
     translate,
+    translation,
 )
 from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
@@ -100,7 +103,7 @@ def test_back_and_forward_show_what_was_shown(page: Page) -> None:
     page.get_by_role("list", name="Candidates", exact=True).locator("button:enabled").first.click()
     lines = page.get_by_role("list", name="Branches", exact=True).get_by_role("listitem")
     expect(lines).to_have_count(2)
-    branched = page.locator("output.translation").inner_text()
+    branched = translation(page).inner_text()
     assert page.evaluate("history.length") == entries + 2
 
     page.route(REQUEST, lambda route: route.abort())  # all of it has been shown before
@@ -115,7 +118,7 @@ def test_back_and_forward_show_what_was_shown(page: Page) -> None:
     assert status(page).startswith("Step 3 of")
     page.go_forward()
     page.go_forward()
-    expect(page.locator("output.translation")).to_have_text(branched)
+    expect(translation(page)).to_have_text(branched)
     expect(lines).to_have_count(2)
     assert status(page).startswith("Step 2 of")
     assert page.evaluate("history.length") == entries + 2
@@ -295,7 +298,7 @@ def test_the_presenter_is_in_the_address(open_page: Open) -> None:
     expect(page.get_by_role("figure")).to_have_count(1)
     expect(figure(page, "decoder_self")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator(".kinds")).to_be_visible()
+    expect(kinds(page)).to_be_visible()
     expect_parameters(page, presenter=None)
 
 
@@ -362,7 +365,7 @@ def test_a_representative_head_is_shown_first_and_its_role_is_said(
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")
     page.keyboard.press("Enter")
     panel = page.get_by_role("figure", name=t("cross.title"), exact=True)
-    title = panel.locator(".head-title")
+    title = head_title(panel)
     expect(title).to_contain_text("L1H3")
     expect(title).to_contain_text(t("role.aligns"))
     expect_parameters(page, cross="L1H3")
@@ -400,7 +403,9 @@ def test_a_link_of_a_model_that_has_changed_says_so(open_page: Open, assets: Pat
         # The address alone does not tell: the first one holds all that is waited for.
         source = page.get_by_role("textbox", name=t("source.label"))
         expect(source).to_have_value(f"Good morning {checkpoint}")
-        expect(page.locator("button.primary")).not_to_have_attribute("aria-busy", "true")
+        expect(page.get_by_role("button", name=t("translate"), exact=True)).not_to_have_attribute(
+            "aria-busy", "true"
+        )
         expect_parameters(page, checkpoint="3f9ab1c2", source=f"Good morning {checkpoint}")
         expect(note).to_have_count(count)
     page.get_by_role("textbox", name=t("source.label")).fill("Good morning")

@@ -11,17 +11,22 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Visitors
 from tests.browser.helpers import (
+    axes,
     canvas_cells,
     cell,
     choose,
     color_module,
     figure,
     from_menu,
+    head_title,
+    labels,
     leave_box,
     marked,
+    plot,
     settle,
     show_kind,
     status,
+    tip,
 )
 from transformer import Translator
 from transformer.trace.head_names import Opening, RepresentativeHead
@@ -65,7 +70,7 @@ def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: Attention
     ):
         page.keyboard.press(key)
         expect_told(row, column)
-        expect(figure(page).locator(".tip")).to_contain_text(trace.tgt_in[row])
+        expect(tip(figure(page))).to_contain_text(trace.tgt_in[row])
     assert status(page) == before, "the arrows walk the cells, not the steps"
     assert "0px 0px 0px 5px" in cells.evaluate("cells => getComputedStyle(cells).boxShadow")
 
@@ -156,7 +161,7 @@ def check_table(page: Page, trace: AttentionTrace, kind: Kind) -> None:
 def lit(page: Page, kind: Kind) -> tuple[list[str], list[str]]:
     """The labels lit along the rows' first axis and along the columns."""
     rows, columns = (
-        figure(page, kind).locator(f".axis.{axis} .under").all_text_contents()
+        labels(figure(page, kind), axis, "under").all_text_contents()
         for axis in ("rows:not(.second)", "columns")
     )
     return rows, columns
@@ -201,7 +206,7 @@ def test_means_and_maxima_are_tiles_like_heads(page: Page, trace: AttentionTrace
         queries, keys = values.shape
         x, y = cell(matrix, queries, keys, 1, 2)
         matrix.hover(position={"x": x, "y": y})
-        message = float(figure(page).locator(".tip").inner_text().rsplit(": ", 1)[1])
+        message = float(tip(figure(page)).inner_text().rsplit(": ", 1)[1])
         assert message == pytest.approx(values[1, 2], abs=8e-4)
 
 
@@ -246,7 +251,7 @@ def test_what_was_measured_is_not_said_of_heads_that_are_off(
     dataclasses.replace(trace, heads=heads).save(tmp_path / "t.html")
     page = visitors.context(locale="en-US", offline=True).new_page()
     page.goto((tmp_path / "t.html").as_uri())
-    title = figure(page).locator(".head-title").first
+    title = head_title(figure(page)).first
     expect(title).to_contain_text("L2.mean")
     expect(title).not_to_contain_text("looks at")
     choose(page, "cross", "Layer 2, head 1")
@@ -259,7 +264,7 @@ def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
     page = open_page(375)
     page.locator("#source").fill("She reads a book every evening. Go")
     page.keyboard.press("Enter")
-    expect(page.locator(".primary")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_role("button", name="Translate")).to_have_attribute("aria-busy", "false")
     panel = figure(page)
     matrix = panel.get_by_role("img")
     menu = page.get_by_role("button", name="More: Cross-attention")
@@ -278,7 +283,7 @@ def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
     assert page_width == 375, "the matrix scrolls in its panel"
 
     leave_box(page)
-    plot = panel.locator(".plot")
+    around = plot(panel)
     for key in ("Home", "End"):
         page.keyboard.press(key)
         framed = marked(matrix, "--now", "left")
@@ -286,7 +291,7 @@ def test_zoom_makes_cells_larger_and_follows_the_step(open_page: Open) -> None:
             locator.evaluate(
                 "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
             )
-            for locator in (plot, matrix, panel.locator(".axis.columns"))
+            for locator in (around, matrix, axes(panel, "columns"))
         )
         assert labels[1] <= cells[0] + framed[0] + 1, "labels stay above the cells"
         assert cells[0] + framed[-1] <= seen[1] + 1, "the current row is in view"
@@ -307,7 +312,7 @@ def test_two_fingers_zoom_around_the_cell_between_them(open_page: Open) -> None:
     page = open_page(375, has_touch=True)
     page.locator("#source").fill("She reads a book every evening. Go")
     page.keyboard.press("Enter")
-    expect(page.locator(".primary")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_role("button", name="Translate")).to_have_attribute("aria-busy", "false")
     matrix = figure(page).get_by_role("img")
     matrix.scroll_into_view_if_needed()
     box, before = matrix.bounding_box(), width(matrix)
@@ -362,7 +367,7 @@ SPILT = """(canvas) => {
 @pytest.mark.parametrize("width", [1366, 1303, 1241])
 def test_a_cell_ends_where_the_line_after_it_is(open_page: Open, width: int) -> None:
     page = open_page(width, query="?step=2&kind=encoder_self&encoder_self=L1H1")
-    canvas = page.locator(".panel:not([hidden]) .matrix canvas").first
+    canvas = page.get_by_role("figure").get_by_role("img").first
     expect(canvas).to_be_visible()
     settle(page)
     assert canvas.evaluate(SPILT) == 1  # the lines' colour

@@ -1,11 +1,13 @@
 """The whole model in one picture, whose blocks open on the numbers of the trace."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, languages
-from tests.browser.helpers import leave_box, settle
+from tests.browser.helpers import formula_lines, leave_box, settle
 from transformer import Translator
 from transformer.inside import anatomy, flow
 from transformer.trace.trace import AttentionTrace
@@ -23,6 +25,11 @@ def picture(page: Page) -> Locator:
     panel.scroll_into_view_if_needed()
     expect(panel.get_by_role("button", name="Decoder: Softmax")).to_be_visible()
     return panel
+
+
+def lit(panel: Locator) -> Locator:
+    """The blocks on the path of the token that is pointed at."""
+    return panel.locator(".block.lit")
 
 
 def lengths(panel: Locator) -> list[str]:
@@ -63,7 +70,7 @@ def test_a_block_opens_on_what_the_model_computed(
     )
     for step in (1, 2):
         norm = np.linalg.norm(add["leaves"][step])
-        expect(details.locator(".formula").first).to_contain_text(f"‖x + f(x)‖ = {norm:.2f}")
+        expect(formula_lines(details).first).to_contain_text(f"‖x + f(x)‖ = {norm:.2f}")
         page.keyboard.press("ArrowRight")
 
     # All layers, and another token of the encoder, are in the address, too.
@@ -81,7 +88,8 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     panel = picture(page)
     assert trace.cross is not None
     panel.locator("[data-side=source][data-token='1']").hover()
-    expect(panel.locator(".block.lit.cross_attention")).to_have_count(1)
+    cross = panel.get_by_role("button", name=re.compile("Cross-attention$"))
+    expect(lit(panel).and_(cross)).to_have_count(1)
     expect(panel.locator(".edge.memory.lit")).to_have_count(
         2
     )  # layer 1, and the other that is not drawn
@@ -90,10 +98,12 @@ def test_pointing_at_a_token_lights_its_path(open_page: Open, trace: AttentionTr
     most = f"{trace.cross[:, :, 2, 1].max():.2f}"
     expect(panel.get_by_role("status", name="Path of a token")).to_contain_text(most)
     panel.locator("[data-side=target][data-token='3']").hover()
-    expect(panel.locator(".block.lit")).to_have_count(0)
+    expect(lit(panel)).to_have_count(0)
     panel.locator("[data-side=target][data-token='0']").hover()
-    expect(panel.locator(".block.lit.embedding.decoder")).to_have_count(1)
-    expect(panel.locator(".block.lit.encoder")).to_have_count(0)
+    embedding = panel.get_by_role("button", name="Decoder: Embedding")
+    expect(lit(panel).and_(embedding)).to_have_count(1)
+    encoder = panel.get_by_role("button", name=re.compile("^Encoder"))
+    expect(lit(panel).and_(encoder)).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -103,7 +113,7 @@ def test_a_token_that_plays_through_the_picture_arrives_as_what_is_written(
     page = open_page(query="?step=1&tab=model")
     panel = picture(page)
     expect(panel.locator(".block.next")).to_be_visible()
-    panel.locator(".diagram").evaluate(
+    panel.get_by_role("group", name="Model").evaluate(
         """diagram => new MutationObserver(() => {
             const vector = diagram.querySelector(".vector-on-its-way");
             const there = diagram.querySelector(".block.next.passed");
@@ -140,12 +150,12 @@ def test_a_class_sees_the_picture_and_a_language_model_has_its_own(open_page: Op
     expect(rows.nth(2).locator(".seen-cell")).to_have_count(3)
     leave_box(page)
     page.keyboard.press("p")
-    expect(panel.locator(".block.softmax")).to_be_visible()
+    expect(panel.get_by_role("button", name="Decoder: Softmax")).to_be_visible()
     page.keyboard.press("3")
     expect(panel).to_be_hidden()
     expect(page.get_by_role("figure", name="Decoder self-attention")).to_be_visible()
     page.keyboard.press("5")
-    expect(panel.locator(".block.softmax")).to_be_visible()
+    expect(panel.get_by_role("button", name="Decoder: Softmax")).to_be_visible()
     expect(page.get_by_role("figure")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
@@ -183,10 +193,10 @@ TEXTS_THAT_TOUCH = """(drawing) => {
 @pytest.mark.parametrize("locale", languages("en-US", "fr-FR"))
 def test_no_label_of_the_models_picture_touches_another(open_page: Open, locale: str) -> None:
     page = open_page(query="?tab=model&layer=all", locale=locale)
-    drawing = page.locator(".model-picture svg").first
+    drawing = page.get_by_role("tabpanel").locator("svg[role=group]")
     for width in (375, 1366):
         page.set_viewport_size({"width": width, "height": 900})
-        expect(drawing.locator(".block").first).to_be_visible()
+        expect(drawing.get_by_role("button").first).to_be_visible()
         # A window that is made narrower takes its picture along.
         page.wait_for_function(
             "width => document.documentElement.scrollWidth === width", arg=width, timeout=20_000

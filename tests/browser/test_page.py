@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import leave_box, settle, source_text, status, translate
+from tests.browser.helpers import kinds, leave_box, settle, source_text, status, translate
 from transformer import Translator
 
 KINDS = ["Encoder self-attention", "Decoder self-attention", "Cross-attention"]
@@ -23,7 +23,7 @@ def test_the_first_picture_needs_no_typing(page: Page) -> None:
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
     expect(page.get_by_role("figure")).to_have_count(1)
     for kind in KINDS:
-        page.locator(".kinds").get_by_role("button", name=kind).click()
+        kinds(page).get_by_role("button", name=kind).click()
         expect(page.get_by_role("figure", name=kind).get_by_role("img")).to_be_visible()
         expect(page.get_by_role("figure")).to_have_count(1)
 
@@ -180,7 +180,7 @@ def test_the_target_track_shows_what_is_written_and_picks_a_step(
 def test_a_thumbnail_enlarges_its_head_by_click_and_by_key(page: Page) -> None:
     before = status(page)
     for kind in KINDS:
-        page.locator(".kinds").get_by_role("button", name=kind).click()
+        kinds(page).get_by_role("button", name=kind).click()
         figure = page.get_by_role("figure", name=kind, exact=True)
         matrix = figure.get_by_role("img")
         heads = figure.get_by_role("grid", name="All heads")
@@ -233,7 +233,9 @@ def test_a_decoder_only_model_shows_its_one_panel(page: Page) -> None:
     assert status(page).startswith("Step 1 of")
 
     page.get_by_role("combobox", name="Model").select_option("English to Chinese")
-    expect(page.locator(".kinds button:visible")).to_have_count(3 + 2)
+    expect(kinds(page).get_by_role("button")).to_have_count(3)
+    drawn = page.get_by_role("group", name="Drawn as")
+    expect(drawn.get_by_role("button")).to_have_count(2)
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[0]))
 
 
@@ -318,13 +320,13 @@ def test_the_mark_of_a_words_start_has_its_tokens_colour(page: Page) -> None:
 
 def test_examples_that_nobody_sees_are_out_of_the_tab_keys_way(open_page: Open) -> None:
     page = open_page(260)
-    examples = page.locator(".choices .chips")
+    examples = page.get_by_role("group", name="Examples")
     first, last = (examples.locator("button").nth(i) for i in (0, -1))
     expect(first).to_be_in_viewport()
     last.focus()
     expect(last).not_to_be_focused()
     assert examples.evaluate("(list) => list.scrollTop") == 0
-    page.locator(".choices > .fold").click()
+    page.get_by_role("button", name="more ›").click()
     last.focus()
     expect(last).to_be_focused()
 
@@ -355,7 +357,7 @@ def test_nothing_follows_the_end_of_the_page(page: Page) -> None:
 
 
 def test_what_is_typed_is_not_yet_what_is_shown(page: Page) -> None:
-    stage, box = page.locator("main.stage"), page.get_by_role("textbox", name="Source sentence")
+    stage, box = page.get_by_role("main"), page.get_by_role("textbox", name="Source sentence")
     typed = page.locator(".typing")
     expect(typed).to_have_count(0)
     box.press_sequentially(" And")

@@ -4,7 +4,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import cell, choose, figure, from_menu, leave_box, marked, settle, titles
+from tests.browser.helpers import (
+    cell,
+    choose,
+    figure,
+    from_menu,
+    leave_box,
+    marked,
+    settle,
+    tip,
+    titles,
+)
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
@@ -18,17 +28,17 @@ def trace(translator: Translator) -> AttentionTrace:
 
 def test_a_link_with_pins_opens_at_the_top(open_page: Open) -> None:
     page = open_page(query="?cross=L1H2-L2H1-L1H1")
-    expect(page.locator("[data-kind=cross] .matrix:visible")).to_have_count(3)
+    expect(figure(page).get_by_role("img")).to_have_count(3)
     assert page.evaluate("scrollY") == 0
 
 
 def test_the_next_touch_ends_what_a_tap_pointed_at(open_page: Open) -> None:
     page = open_page(375, has_touch=True)
     page.locator("[data-kind=cross] canvas").first.tap()
-    tip = page.locator("[data-kind=cross] .tip")
-    expect(tip).to_be_visible()
+    about = tip(figure(page))
+    expect(about).to_be_visible()
     page.get_by_role("heading", name="Headlight").tap()
-    expect(tip).to_be_hidden()
+    expect(about).to_be_hidden()
 
 
 def test_switching_a_head_off_and_on_again_takes_two_clicks_at_one_place(
@@ -91,7 +101,7 @@ def test_up_to_four_heads_are_pinned_side_by_side(page: Page, trace: AttentionTr
     images = figure(page).get_by_role("img")
     x, y = cell(images.first, len(trace.tgt_in), len(trace.src), 1, 1)
     images.first.hover(position={"x": x, "y": y})
-    tips = figure(page).locator(".tip")
+    tips = tip(figure(page))
     for i, (layer, head) in enumerate(((0, 1), (1, 0), (0, 2), (1, 1))):
         shown = float(tips.nth(i).inner_text().rsplit(": ", 1)[-1])
         assert shown == pytest.approx(trace.cross[layer, head, 1, 1], abs=8e-4)

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Words
-from tests.browser.helpers import figure, leave_box, status
+from tests.browser.helpers import figure, kinds, leave_box, status, translation
 from transformer.trace.kinds import KINDS
 
 
@@ -23,7 +23,7 @@ def test_the_presenter_shows_the_translation_and_play_and_tells_a_finger_of_no_k
     open_page: Open, assets: Path
 ) -> None:
     page = open_page(1280, query="?presenter=on", has_touch=True, is_mobile=True)
-    expect(page.locator(".translated")).to_be_visible()
+    expect(page.get_by_role("heading", name="Translation")).to_be_visible()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     bar = page.get_by_role("navigation", name="Presenter")
     expect(bar.locator("kbd").first).to_be_hidden()
@@ -45,7 +45,7 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
         expect(tab).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("textbox", name="Source sentence")).to_be_hidden()
     # A class sees what comes of it, and a hand without keys can go on.
-    expect(page.locator(".translated output")).to_be_visible()
+    expect(translation(page)).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     page.keyboard.press("ArrowRight")
     assert status(page).startswith("Step 2 of")
@@ -68,11 +68,11 @@ def test_the_presenter_shows_one_panel_and_obeys_keys(page: Page) -> None:
     page.keyboard.press("f")
     page.wait_for_function(full_screen)
     page.keyboard.press("Escape")
-    expect(page.locator(".kinds")).to_be_visible()
+    expect(kinds(page)).to_be_visible()
     page.wait_for_function(f"!({full_screen})")
     expect(page.get_by_role("button", name="Presenter")).to_be_focused()
     leave_box(page)
     page.keyboard.press("p")
-    expect(page.locator(".kinds")).to_be_hidden()
+    expect(kinds(page)).to_be_hidden()
     page.get_by_role("button", name="Leave the presenter").click()
-    expect(page.locator(".kinds")).to_be_visible()
+    expect(kinds(page)).to_be_visible()

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, TRAINING_TEXT, Open
-from tests.browser.helpers import matters, number, panel, violations
+from tests.browser.helpers import agreement, matters, number, panel, violations, why
 from transformer import AttentionTrace, Translator, inside
 from transformer.trace.packing import Weights
 
@@ -52,7 +52,7 @@ def test_what_speaks_for_a_token_and_not_for_another(
     open_page: Open, translator: Translator, trace: AttentionTrace
 ) -> None:
     page = open_page(query="?tab=why&step=3")
-    gradients = page.locator("section.why")
+    gradients = why(page)
     gradients.get_by_role("combobox", name="Reading").select_option("Gradients")
     expect(gradients.get_by_role("img", name=re.compile("^Gradients: what speaks"))).to_be_visible()
     left = inside.leave_one_out(translator, trace)
@@ -68,7 +68,7 @@ def test_what_speaks_for_a_token_and_not_for_another(
         assert np.isnan(cells[2, len(words) :]).all(), "only source words are left out"
         agreed = [matters(row, -deltas) for row in result.source]
         # What is lost without a word is not compared with itself.
-        expect(gradients.locator(".beside-rows .agreement")).to_have_text(
+        expect(agreement(gradients)).to_have_text(
             ["–" if each is None else f"{each[0]} of {each[1]} {each[2]}" for each in agreed]
         )
         total = result.value - result.baseline
@@ -207,7 +207,7 @@ def test_a_presenter_holds_where_a_word_was_learnt_without_scrolling(
 ) -> None:
     page = open_page(query="?tab=why&presenter=tab&step=2")
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    map_ = page.locator("section.why .map")
+    map_ = why(page).locator(".map")
     expect(map_).to_be_visible()
     page.get_by_role("button", name=re.compile("^Look for .* in its training text")).click()
     expect(page.get_by_role("list", name="Nearest sentences")).to_be_visible()

@@ -10,7 +10,7 @@ import torch
 from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 from tests.browser.conftest import EXAMPLES, Visitors
-from tests.browser.helpers import canvas_cells, cell, violations
+from tests.browser.helpers import canvas_cells, cell, tip, violations
 from tests.checker.bugs import batch
 from tests.checker.zoo_classic import Classic
 from transformer import Translator, check
@@ -87,9 +87,9 @@ def test_it_steps_and_changes_heads_and_tells_weights(
     head = trace.cross[0, 3]
     x, y = cell(matrix, head.shape[0], head.shape[1], 2, 1)
     matrix.hover(position={"x": x, "y": y})
-    tip = figure.locator(".tip")
-    expect(tip).to_contain_text(f"attends to {trace.src[1]}:")
-    shown = float(tip.inner_text().rsplit(": ", 1)[1])
+    about = tip(figure)
+    expect(about).to_contain_text(f"attends to {trace.src[1]}:")
+    shown = float(about.inner_text().rsplit(": ", 1)[1])
     assert shown == pytest.approx(head[2, 1], abs=8e-4)
 
 

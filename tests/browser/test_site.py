@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from tests.browser.conftest import EXAMPLES, SCHOOL
+from tests.browser.helpers import translation
 from tests.browser.site_server import COMPILED, hosted
 from transformer import Translator
 from transformer.site.contents import Contents
@@ -69,7 +70,7 @@ def translate(page: Page, sentence: str, asked: str = "Source sentence") -> None
 
 
 def expect_translation(page: Page, text: str) -> None:
-    expect(page.locator(".translation").get_by_text(text, exact=True)).to_be_visible()
+    expect(translation(page).get_by_text(text, exact=True)).to_be_visible()
 
 
 def test_a_folder_under_a_path_answers_what_nobody_asked_before(

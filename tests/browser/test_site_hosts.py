@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, FrameLocator, Page, expect
 
+from tests.browser.helpers import translation
 from tests.browser.site_server import COMPILED, Host, another, hosted
 from transformer import Translator
 from transformer.site.contents import Contents
@@ -86,7 +87,7 @@ def translate(page: Page | FrameLocator, sentence: str = SENTENCE) -> None:
 
 
 def expect_translation(page: Page | FrameLocator, text: str) -> None:
-    expect(page.locator(".translation").get_by_text(text, exact=True)).to_be_visible()
+    expect(translation(page).get_by_text(text, exact=True)).to_be_visible()
 
 
 def expect_version(page: Page, number: int) -> None:

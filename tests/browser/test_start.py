@@ -4,7 +4,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, START, Open
-from tests.browser.helpers import settle, source_text, status, translate, violations
+from tests.browser.helpers import (
+    light,
+    lit_rows,
+    sentence,
+    settle,
+    source_text,
+    status,
+    translate,
+    violations,
+)
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 from transformer.trace.words import word_texts, words_of
@@ -63,7 +72,6 @@ def test_four_moments_by_keyboard_alone(
     open_page: Open, trace: AttentionTrace, led: AttentionTrace
 ) -> None:
     page = open_page(newcomer=True, reduced_motion="reduce")
-    sentence = page.locator("p.sentence").first
     card(page).get_by_role("button", name="Start here").focus()
     page.keyboard.press("Enter")
 
@@ -71,8 +79,8 @@ def test_four_moments_by_keyboard_alone(
     moment(page, 1)
     expect(page.get_by_role("listbox", name="Source")).to_have_text(source_text(EXAMPLES[1]))
     assert status(page).startswith(f"Step {STEP - 1} of")
-    expect(sentence).to_be_hidden()
-    expect(page.locator("canvas.light")).to_be_hidden()
+    expect(sentence(page)).to_be_hidden()
+    expect(light(page)).to_be_hidden()
     assert not words(page).first.locator("..").get_attribute("style")
     expect(words(page).first).to_be_focused()
     right, weight = looked_at(trace)
@@ -85,12 +93,12 @@ def test_four_moments_by_keyboard_alone(
     expect(verdict(page)).to_contain_text("Yes: ")
     expect(verdict(page)).to_contain_text(f"({weight:.2f})")
     expect(verdict(page)).to_contain_text("None of the 8 heads is the whole reason.")
-    expect(sentence).to_be_visible()
-    box = page.locator(".lit-rows").bounding_box()
+    expect(sentence(page)).to_be_visible()
+    box = lit_rows(page).bounding_box()
     page.keyboard.press("Enter")
 
     moment(page, 3)
-    assert page.locator(".lit-rows").bounding_box() == box  # the picture stays where it is
+    assert lit_rows(page).bounding_box() == box  # the picture stays where it is
     page.keyboard.press("Enter")  # the button leads the beam, as dragging does
     page.wait_for_url("**aim**", wait_until="commit")
     if led.translation != trace.translation:
@@ -124,10 +132,10 @@ def test_a_wrong_guess_hears_where_the_head_looks(open_page: Open, trace: Attent
 def test_it_is_offered_once_and_then_stands_in_the_tour(open_page: Open) -> None:
     page = open_page(newcomer=True)
     expect(card(page)).to_contain_text("New here?")
-    before = page.locator(".lit-rows").bounding_box()
+    before = lit_rows(page).bounding_box()
     press(page, "Close")
     expect(card(page)).to_be_hidden()
-    assert page.locator(".lit-rows").bounding_box() == before
+    assert lit_rows(page).bounding_box() == before
     page.reload()
     page.locator("[data-ready]").wait_for()
     expect(card(page)).to_be_hidden()
@@ -140,7 +148,7 @@ def test_it_is_offered_once_and_then_stands_in_the_tour(open_page: Open) -> None
     page.keyboard.press("ArrowRight")
     card(page).get_by_role("button", name="Show me").press("Escape")
     expect(card(page)).to_be_hidden()
-    expect(page.locator("p.sentence").first).to_be_visible()
+    expect(sentence(page)).to_be_visible()
 
 
 def test_custom_sentence_gets_no_suggested_target(open_page: Open) -> None:

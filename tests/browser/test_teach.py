@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from headlight.owner import SECRET
 from tests.browser.conftest import EXAMPLES, Open
-from tests.browser.helpers import REQUEST, drop, settle, translate, violations
+from tests.browser.helpers import REQUEST, drop, settle, translate, translation, violations
 from transformer import Translator, teach
 from transformer.teach.taught import Taught
 
@@ -35,6 +35,16 @@ def tab(page: Page) -> Locator:
     return page.get_by_role("tabpanel", name="Training")
 
 
+def moment(page: Page) -> Locator:
+    """What is said of the step of the run that is looked at."""
+    return tab(page).locator(".run output")
+
+
+def label_rows(page: Page) -> Locator:
+    """A row for each token that was to be learnt."""
+    return tab(page).locator(".labels tbody tr")
+
+
 def learn(page: Page, target: str, how: str = HOW) -> None:
     """Fills the form in, and presses Learn."""
     optimizer, steps, rate = how.split("-")
@@ -48,10 +58,6 @@ def learn(page: Page, target: str, how: str = HOW) -> None:
 
 def result(page: Page) -> Locator:
     return tab(page).get_by_role("status", name="What came of the correction")
-
-
-def translation(page: Page) -> Locator:
-    return page.locator("output.translation")
 
 
 def numbers(row: Locator) -> list[str]:
@@ -79,9 +85,8 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     expect(slider).to_have_value("20")
     slider.focus()
     page.keyboard.press("Home")
-    moment = tab(page).locator(".run output")
-    expect(moment).to_contain_text(f"Before the first step. Loss {taught.losses[0]:.3f}.")
-    rows = tab(page).locator(".labels tbody tr")
+    expect(moment(page)).to_contain_text(f"Before the first step. Loss {taught.losses[0]:.3f}.")
+    rows = label_rows(page)
     for i, row in enumerate(rows.all()[:-1]):
         names = row.locator("th").all_inner_texts()
         assert names == [taught.tgt_in[i], taught.tgt_out[i]]
@@ -94,7 +99,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     gradients = [float(x.replace("e−", "e-")) for x in texts_of(page, ".gradient-parts .number")]
     np.testing.assert_allclose(gradients, taught.gradients[0], rtol=0.2, atol=5e-4)
     page.keyboard.press("ArrowRight")
-    expect(moment).to_contain_text(f"After 1 of 20 steps. Loss {taught.losses[1]:.3f}.")
+    expect(moment(page)).to_contain_text(f"After 1 of 20 steps. Loss {taught.losses[1]:.3f}.")
     expect(tab(page).get_by_role("table", name="After step 1 − Before")).to_be_visible()
 
     # What it cost others.
@@ -141,7 +146,7 @@ def test_a_link_teaches_the_same_and_the_back_button_forgets(
 
     other = open_page(query=f"?{query}&teach_step=2", color_scheme="dark")
     expect(translation(other)).to_have_text(TARGET)
-    expect(tab(other).locator(".run output")).to_contain_text("After 2 of 20 steps.")
+    expect(moment(other)).to_contain_text("After 2 of 20 steps.")
     expect(other.get_by_text("made with other weights")).to_be_hidden()
     settle(other)
     assert not violations(other)
@@ -195,7 +200,7 @@ def test_a_rate_too_high_is_said_and_undone(open_page: Open, translator: Transla
     page.route(REQUEST, to_nothing)
     learn(page, TARGET, "adam-4-1")
     expect(result(page)).to_contain_text("after step 4 the loss was no number any longer (NaN)")
-    expect(tab(page).locator(".run output")).to_contain_text("Loss NaN.")
+    expect(moment(page)).to_contain_text("Loss NaN.")
     page.unroute(REQUEST)
     # Whatever is taught next begins with the model as it was.
     learn(page, TARGET)
@@ -265,7 +270,7 @@ def test_a_decoder_only_model_learns_to_go_on(open_page: Open) -> None:
     page = open_page(query=f"{TEACH}&model=poet", reduced_motion="reduce")
     learn(page, "你")
     expect(page.get_by_role("note", name="Taught")).to_be_visible()
-    rows = tab(page).locator(".labels tbody tr")
+    rows = label_rows(page)
     expect(rows.first).to_contain_text("Given, so the loss ignores it.")
     assert "你" in rows.locator("th:nth-child(2)").all_inner_texts()
 
@@ -291,14 +296,14 @@ def test_training_opens_on_a_film_that_begins_at_noise(
 
 def test_a_toy_learns_from_noise_while_one_watches(open_page: Open) -> None:
     page = open_page(query="?tab=training&training=noise")
-    tab(page).locator(".noise-start").click()
+    tab(page).get_by_role("button", name="Start from noise").last.click()
     message = tab(page).locator("output")
     expect(message).to_contain_text(re.compile(r"Step [2-9]\d* of 600 .* “planet” becomes"))
     # What is watched may be stopped, and looked at again.
     slider = tab(page).get_by_role("slider", name="Training step")
     slider.press("Home")
     expect(message).to_contain_text("Step 0 of 600 (moment 1 of")
-    heads = tab(page).locator(".learnt-heads canvas").first
+    heads = tab(page).get_by_role("group", name="Encoder self-attention").locator("canvas").first
     settle(page)
     first = heads.evaluate("canvas => canvas.toDataURL()")
     slider.press("ArrowRight")
@@ -310,7 +315,7 @@ def test_a_toy_learns_from_noise_while_one_watches(open_page: Open) -> None:
 
 def test_another_toy_learns_to_repeat_while_one_watches(open_page: Open) -> None:
     page = open_page(query="?tab=training&training=noise")
-    start = tab(page).locator(".noise-start")
+    start = tab(page).get_by_role("button", name="Start from noise").last
     start.click()
     message = tab(page).locator("output")
     expect(message).to_contain_text("“planet” becomes")

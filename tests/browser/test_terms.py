@@ -48,7 +48,7 @@ def test_a_term_explains_itself_to_the_pointer_and_escape_closes_it(
     page.keyboard.press("Escape")
     expect(bubble(page)).to_be_hidden()
     page.keyboard.press("Escape")
-    page.locator(".kinds").get_by_role("term").hover()
+    page.get_by_role("term").filter(has_text="Cross-attention").hover()
     expect(bubble(page)).to_have_text(t("term.cross"))
     bubble(page).hover()  # it can be read and copied
     expect(bubble(page)).to_have_text(t("term.cross"))
@@ -75,9 +75,9 @@ def test_escape_closes_the_sentence_before_it_leaves_the_presenter(page: Page) -
     expect(bubble(page)).to_be_visible()
     page.keyboard.press("Escape")
     expect(bubble(page)).to_be_hidden()
-    expect(page.locator("body.presenting")).to_have_count(1)
+    expect(page.get_by_role("navigation", name="Presenter")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("body.presenting")).to_have_count(0)
+    expect(page.get_by_role("navigation", name="Presenter")).to_be_hidden()
 
 
 def test_a_finger_opens_a_sentence_by_a_tap(open_page: Open, assets: Path) -> None:

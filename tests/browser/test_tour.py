@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open, Words
-from tests.browser.helpers import status
+from tests.browser.helpers import figure, plot, status
 from transformer import Translator
 from transformer.trace.trace import AttentionTrace
 
@@ -31,6 +31,15 @@ def guesses(page: Page) -> Locator:
     return tour(page).get_by_role("group", name="Your guess").get_by_role("button")
 
 
+def right_guesses(page: Page) -> Locator:
+    return guesses(page).and_(page.locator(".right"))
+
+
+def toured(part: Page | Locator) -> Locator:
+    """What the stop is about."""
+    return part.locator(".toured")
+
+
 @pytest.mark.parametrize(
     ("model", "stops"),
     [("en-zh", STOPS), pytest.param("poet", ALONE, marks=pytest.mark.slow)],
@@ -50,7 +59,7 @@ def test_every_stop_has_its_numbers_and_a_question_with_a_truth(
         if stop == 10:
             assert status(page) == before  # ← → went through the tour, not through the steps
         guesses(page).last.click()
-        expect(guesses(page).and_(page.locator(".right")).first).to_contain_text("✓")
+        expect(right_guesses(page).first).to_contain_text("✓")
         if stop < stops:
             page.keyboard.press("ArrowRight")
     page.wait_for_url(f"**tour={stops}**", wait_until="commit")
@@ -81,22 +90,22 @@ def test_what_a_stop_is_about_is_marked_and_in_sight(open_page: Open, width: int
     page.get_by_role("button", name="Tour").click()
     for stop in range(1, STOPS + 1):
         expect(tour(page).get_by_role("heading")).to_contain_text(f"{stop} / {STOPS}")
-        marked = page.locator(".toured")
+        marked = toured(page)
         expect(marked).to_have_count(1)
         expect(marked).to_be_visible()
         page.wait_for_function(f"([marked]) => ({SEEN})(marked)", arg=[marked.element_handle()])
         page.keyboard.press("ArrowRight")
     # Its end leads on.
     expect(page.get_by_role("complementary", name="Exercises")).to_be_visible()
-    expect(page.locator(".toured")).to_have_count(0)
+    expect(toured(page)).to_have_count(0)
 
 
 def test_beside_a_stop_the_matrix_has_the_windows_height(open_page: Open) -> None:
     page = open_page(query="?tour=9", reduced_motion="reduce")
     page.set_viewport_size({"width": 1280, "height": 720})
-    plot = page.get_by_role("figure", name="Cross-attention").locator(".plot")
+    around = plot(figure(page))
     # A dozen rows, where the page alone has room for nine; a stop scrolls to what it is about.
-    page.wait_for_function("([plot]) => plot.clientHeight > 220", arg=[plot.element_handle()])
+    page.wait_for_function("([plot]) => plot.clientHeight > 220", arg=[around.element_handle()])
 
 
 def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
@@ -104,7 +113,7 @@ def test_a_hidden_row_is_guessed_and_the_truth_is_the_traces(
 ) -> None:
     page = open_page(query="?step=2&tour=10", reduced_motion="reduce")
     tour(page).get_by_role("button", name="Next").click()
-    expect(page.locator(".page.hiding")).to_have_count(1)
+    expect(page.get_by_role("checkbox", name="Hide what comes next")).to_be_checked()
     assert trace.cross is not None
     row = trace.cross[
         1, 0, 2
@@ -121,7 +130,7 @@ def test_a_link_opens_a_stop_and_another_sentence_asks_anew(open_page: Open) -> 
     page = open_page(375, query="?step=2&tour=7&kind=decoder_self")
     expect(tour(page)).to_be_visible()
     # What else the link says stays; what the stop is about is marked, and over the panel.
-    expect(page.locator("[data-kind=decoder_self].panel .toured")).to_be_in_viewport()
+    expect(toured(figure(page, "decoder_self"))).to_be_in_viewport()
     box = tour(page).bounding_box()
     assert box
     assert (box["x"], box["width"]) == (0, 375)
@@ -166,9 +175,7 @@ def test_the_mask_of_a_changed_model_is_counted_as_it_is(
         expect(formula.locator("p").first).to_have_text(text)
         expect(formula).to_contain_text("The model is changed: the numbers are its own")
         guesses(page).filter(has_text=re.compile(rf"^{seen}$")).click()
-        expect(guesses(page).and_(page.locator(".right"))).to_have_text(
-            re.compile(rf"^{seen}{seen} / {count} ✓$")
-        )
+        expect(right_guesses(page)).to_have_text(re.compile(rf"^{seen}{seen} / {count} ✓$"))
 
 
 def test_a_stop_says_what_it_says_in_sixty_words(assets: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import EXAMPLES
-from tests.browser.helpers import TITLES, canvas_cells, cell, color_module, show_kind
+from tests.browser.helpers import TITLES, canvas_cells, cell, color_module, plot, show_kind, tip
 from transformer import Translator
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -38,14 +38,14 @@ def check_tips(page: Page, trace: AttentionTrace, kind: Kind) -> None:
     for query, key in ((0, 0), (2, 1), (len(head) - 1, len(key_tokens) - 1)):
         x, y = cell(matrix, len(head), len(key_tokens), query, key)
         # Many tokens scroll under their labels.
-        figure.locator(".plot").evaluate("(plot, at) => plot.scrollTo(...at)", [x - 99, y - 99])
+        plot(figure).evaluate("(plot, at) => plot.scrollTo(...at)", [x - 99, y - 99])
         matrix.hover(position={"x": x, "y": y})
-        tip = figure.locator(".tip")
-        expect(tip).to_contain_text(query_tokens[query])
-        expect(tip).to_contain_text(f"attends to {key_tokens[key]}:")
+        about = tip(figure)
+        expect(about).to_contain_text(query_tokens[query])
+        expect(about).to_contain_text(f"attends to {key_tokens[key]}:")
         if kind != "encoder_self":
-            expect(tip).to_contain_text(f"predicts {trace.tgt_out[query]}")
-        shown = float(tip.inner_text().rsplit(": ", 1)[1])
+            expect(about).to_contain_text(f"predicts {trace.tgt_out[query]}")
+        shown = float(about.inner_text().rsplit(": ", 1)[1])
         assert shown == pytest.approx(head[query, key], abs=8e-4)  # float16, three decimals
 
 
@@ -66,11 +66,11 @@ def test_masked_cells_are_hatched_and_say_so(page: Page, trace: AttentionTrace) 
     check_colors(decoded=size)
     x, y = cell(matrix, size, size, 1, 3)
     matrix.hover(position={"x": x, "y": y})
-    expect(figure.locator(".tip")).to_contain_text(": masked")
+    expect(tip(figure)).to_contain_text(": masked")
     page.keyboard.press("Home")
     x, y = cell(matrix, size, size, 3, 3)
     matrix.hover(position={"x": x, "y": y})
-    expect(figure.locator(".tip")).to_contain_text(": not decoded yet")
+    expect(tip(figure)).to_contain_text(": not decoded yet")
     page.mouse.move(1, 1)
     check_colors(decoded=1)
 

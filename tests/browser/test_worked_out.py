@@ -12,8 +12,10 @@ from tests.browser.helpers import (
     TITLES,
     change_theme,
     choose,
+    formula_lines,
     show_kind,
     status,
+    tip,
     violations,
 )
 from transformer import Translator
@@ -55,9 +57,8 @@ def turn_to(panel: Locator, name: str) -> None:
 
 
 def formula(panel: Locator) -> str:
-    return (
-        panel.get_by_role("status", name="What this frame shows").locator(".formula").inner_text()
-    )
+    shown = panel.get_by_role("status", name="What this frame shows")
+    return formula_lines(shown).inner_text()
 
 
 def row_of(panel: Locator, key: int) -> Locator:
@@ -66,9 +67,9 @@ def row_of(panel: Locator, key: int) -> Locator:
 
 def test_a_tap_opens_how_a_weight_came_about(open_page: Open, trace: AttentionTrace) -> None:
     page = open_page(375, has_touch=True)
-    tip = page.get_by_role("figure", name=TITLES["cross"], exact=True).locator(".tip")
+    about = tip(page.get_by_role("figure", name=TITLES["cross"], exact=True))
     click_cell(page, trace, "cross", 3, 2, tap=True)
-    expect(tip).to_be_visible()
+    expect(about).to_be_visible()
     worked_out(page)
 
 
@@ -180,14 +181,15 @@ def test_bars_are_as_long_as_the_numbers(open_page: Open, trace: AttentionTrace)
     panel = worked_out(page)
     assert trace.cross is not None
     turn_to(panel, "Score")
-    before = panel.locator(".amount").evaluate_all(ENDS)
+    amounts = panel.locator(".amount")
+    before = amounts.evaluate_all(ENDS)
     turn_to(panel, "÷ √d_head")
-    after = panel.locator(".amount").evaluate_all(ENDS)
+    after = amounts.evaluate_all(ENDS)
     size = math.sqrt(len(vector(panel, "query q")))
     for (a, b), (c, d) in zip(before, after, strict=True):
         assert d - c == pytest.approx((b - a) / size, abs=0.01)
     turn_to(panel, "Softmax")
-    shown = panel.locator(".amount").evaluate_all(ENDS)
+    shown = amounts.evaluate_all(ENDS)
     assert [b - a for a, b in shown] == pytest.approx(trace.cross[1, 0, 3].tolist(), abs=0.01)
     parts = panel.locator(".slice").evaluate_all("(it) => it.map((x) => x.offsetWidth)")
     assert [x / sum(parts) for x in parts] == pytest.approx(trace.cross[1, 0, 3].tolist(), abs=0.03)

@@ -6,7 +6,12 @@ import { farWords } from "../../assets/draw/beam/far.js";
 import { pooled } from "../../assets/draw/pooled.js";
 import { holds, partInSight, sharingPoint } from "../../assets/parts/grid/sight.js";
 import { shownMatrix, sinkColumns } from "../../assets/trace/sinks.js";
-import { byLayer, byMeasure, roleCounts } from "../../assets/views/all_heads/arranged.js";
+import {
+  byLayer,
+  byMeasure,
+  layerRead,
+  roleCounts,
+} from "../../assets/views/all_heads/arranged.js";
 
 test("layers stand across and heads down, with a gap where a layer has fewer", () => {
   const [{ rows }] = byLayer({ layers: 3, heads: 2, counts: [2, 0, 1] });
@@ -14,6 +19,12 @@ test("layers stand across and heads down, with a gap where a layer has fewer", (
     [{ layer: 0, head: 0 }, null, { layer: 2, head: 0 }],
     [{ layer: 0, head: 1 }, null, null],
   ]);
+});
+
+test("a layer is read at its size if the model has it; else all heads are shown", () => {
+  const size = { layers: 3, heads: 2 };
+  assert.deepEqual([layerRead(0, size), layerRead(2, size)], [0, 2]);
+  assert.deepEqual([layerRead(3, size), layerRead(null, size)], [null, null]);
 });
 
 /** @type {(layer: number, role: string | null, share: number, sharpness: number, harm: number) => any} */

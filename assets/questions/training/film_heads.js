@@ -10,7 +10,6 @@ import { KINDS } from "../../trace/kinds.js";
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @typedef {{layer: number, head: number}} Place */
 /** @typedef {{choice: Place, button: HTMLElement, picture: HTMLElement, since: Text}} Part */
-
 /** @typedef {{at: import("../../trace/history.js").Moments}} Film */
 
 /**
@@ -19,6 +18,12 @@ import { KINDS } from "../../trace/kinds.js";
  * @property {string} description  the same, for who only hears it
  * @property {boolean} strong  whether the head stands out at this moment
  */
+
+/** Grids are made anew where this differs: kinds, and their sizes. @type {(weights: ReturnType<Film["at"]>) => string} */
+export function shapeOf(weights) {
+  const shown = KINDS.map((kind) => weights[kind]);
+  return JSON.stringify(shown, ["layers", "heads", "queries", "keys"]);
+}
 
 /**
  * @template {Film} Shown
@@ -90,12 +95,7 @@ export function filmHeads({ store, actions, t }, captionOf) {
       again = () => this.paint(film, moment);
       const { theme } = store.get();
       const weights = film.at(moment);
-      const sizes = JSON.stringify(
-        KINDS.map((kind) => {
-          const { layers, heads, queries, keys } = weights[kind] ?? {};
-          return [layers, heads, queries, keys];
-        }),
-      );
+      const sizes = shapeOf(weights);
       if (sizes !== shape) {
         shape = sizes;
         grids = [];

@@ -10,6 +10,7 @@ import { everyHead } from "../../trace/choice.js";
 import { ROLES_OF } from "../../trace/roles.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
 import { layerCount } from "../../trace/weights.js";
+import { layerRead } from "./arranged.js";
 import { layerHeads, layerTools } from "./layer.js";
 import { headNumbers } from "./numbers.js";
 import { telling } from "./telling.js";
@@ -61,8 +62,7 @@ export function allHeadsView(outer) {
 
   /** @param {Head | null} head */
   function point(head) {
-    const { layer } = store.get().overview;
-    const hint = t(layer === null ? "overview.hint" : "overview.hint.layer");
+    const hint = t(tools.element.hidden ? "overview.hint.layer" : "overview.hint");
     caption.textContent = head ? teller.named(head) : hint;
   }
 
@@ -80,23 +80,18 @@ export function allHeadsView(outer) {
     const rows = numbers();
     teller = telling(t, rows, overview.roles);
     tools.follow(rows);
-    const layer =
-      overview.layer !== null && overview.layer < layerCount(weights) ? overview.layer : null;
+    const layer = layerRead(overview.layer, weights);
     tools.element.hidden = layer !== null;
     const hadFocus = element.contains(document.activeElement);
-    const { named, does } = teller;
+    const how = { named: teller.named, choose, point };
     if (layer === null) {
       heading.textContent = t("overview", { count: everyHead(weights).length });
-      const whole = wholeView(context, weights, rows, element.clientWidth, {
-        named,
-        choose,
-        point,
-      });
+      const whole = wholeView(context, weights, rows, element.clientWidth, how);
       groups = whole.groups;
       body.replaceChildren(...whole.views);
     } else {
       heading.textContent = t("overview.layer", { layer: layer + 1 });
-      const shown = layerHeads(context, layer, does, choose);
+      const shown = layerHeads(context, layer, teller.does, choose);
       groups = [shown];
       body.replaceChildren(shown.element);
     }

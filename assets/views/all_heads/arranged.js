@@ -14,6 +14,11 @@ import { has, layerCount } from "../../trace/weights.js";
 
 export const ORDERS = /** @type {const} */ (["layer", "role", "sharpness", "harm"]);
 
+/** The layer at reading size; null where all heads are shown, or the model has no such layer. @type {(layer: number | null, size: Size) => number | null} */
+export function layerRead(layer, size) {
+  return layer !== null && layer < layerCount(size) ? layer : null;
+}
+
 /** @type {(size: Size) => Group[]} */
 export function byLayer(size) {
   const layers = Array.from({ length: layerCount(size) }, (_, layer) => layer);
