@@ -87,8 +87,7 @@ export function mapView(context) {
     });
     for (const under of markRows) under(pointed ? [pointed.row] : [], layout.everyRow);
     markColumns(pointed ? [pointed.column] : [], layout.everyColumn);
-    const here = (drawn.steps ?? []).flatMap((own, row) => (own.includes(state.step) ? [row] : []));
-    for (const current of markSteps) current(here, layout.everyRow);
+    for (const current of markSteps) current(rowsOfStep(drawn, state.step), layout.everyRow);
     veilLabels(drawn, state, { rows: grid.rows(), columns, beside });
   }
 
@@ -108,14 +107,9 @@ export function mapView(context) {
     show(next) {
       drawn = next;
       beside = next.beside ? h("div", { class: "beside-rows" }, ...next.beside.cells) : null;
-      grid.setAxes(
-        next.heading,
-        next.rows.map(([heading]) => heading),
-        null,
-        next.beside && beside
-          ? [h("div", { class: "over-beside" }, next.beside.heading), beside]
-          : [],
-      );
+      const rows = next.rows.map(([heading]) => heading);
+      const over = h("div", { class: "over-beside" }, next.beside?.heading ?? "");
+      grid.setAxes(next.heading, rows, null, beside ? [over, beside] : []);
       markRows = grid.rows().map((axis) => labelMarker(axis, "under", "beside"));
       markSteps = grid.rows().map((axis) => labelMarker(axis, "current", "yields"));
       canvas.ariaLabel = next.name;
@@ -126,6 +120,10 @@ export function mapView(context) {
     },
   };
 }
+
+/** The rows that are about a step. @type {(drawn: Drawn, step: number) => number[]} */
+const rowsOfStep = ({ steps = [] }, step) =>
+  steps.flatMap((own, row) => (own.includes(step) ? [row] : []));
 
 /** The least number, the colours and the largest one. @type {(drawn: Drawn, scale: ReturnType<typeof scaleOf>, theme: import("../../state/state.js").State["theme"]) => (Node | string)[]} */
 function legendOf({ text, unit }, scale, theme) {
