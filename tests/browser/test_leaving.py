@@ -92,12 +92,12 @@ class Sweeping:
 
 @pytest.fixture
 def sweeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sweeping]:
-    seen, score, sweep = Sweeping(), _Run.score, ANALYSES["sweep"]
+    seen, without, sweep = Sweeping(), _Run.without, ANALYSES["sweep"]
 
-    def wait_and_score(self: Any, heads: Any) -> list[float]:
-        seen.batches += bool(heads)
-        until(lambda: not heads or seen.may_go_on.is_set() or left())
-        return score(self, heads)
+    def wait_and_score(*asked: Any) -> Any:
+        seen.batches += 1
+        until(lambda: seen.may_go_on.is_set() or left())
+        return without(*asked)
 
     @wraps(sweep.function)
     def sweep_and_tell(**asked: Any) -> Any:
@@ -106,7 +106,7 @@ def sweeping(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sweeping]:
         finally:
             seen.ended += 1
 
-    monkeypatch.setattr(_Run, "score", wait_and_score)
+    monkeypatch.setattr(_Run, "without", wait_and_score)
     monkeypatch.setitem(ANALYSES, "sweep", replace(sweep, function=sweep_and_tell))
     # A head a batch.
     monkeypatch.setattr("transformer.ask.passes.CELLS", 1)
