@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import GuestError
 from ...trace.candidates import Candidate
 from ...trace.guest import Form, Guest, Layers, Mask, Masks, Origin, Precision, Side
 from ...trace.interventions import Intervention
@@ -14,6 +15,7 @@ from ...trace.packing import Weights, read_only
 from ...trace.trace import AttentionTrace
 from .decoding import Candidates
 from .learning import Learnt
+from .proof import not_finite
 from .recording import Rows, Seen
 from .texts import Read, Texts
 
@@ -52,6 +54,8 @@ def traced(
         contents: what is known besides.
         changes: interventions, which were there while it was recorded.
         dtype: what the model computes in.
+    Raises:
+        HeadlightError: what was recorded is no trace; its numbers overflowed, say.
     """
     weights, guest = _weights(learnt, rows, changes)
     words: dict[Side, tuple[int | None, ...]] = {}
@@ -102,11 +106,18 @@ def traced(
         "forced_by": contents.forced_by,
         "predicts": side,
     }
-    return AttentionTrace(
-        **{**fields, "model": texts.name, **contents.fields},
-        **weights,
-        guest=Guest(form=contents.form, **{**guest, **contents.guest}),
-    )
+    try:
+        return AttentionTrace(
+            **{**fields, "model": texts.name, **contents.fields},
+            **weights,
+            guest=Guest(form=contents.form, **{**guest, **contents.guest}),
+        )
+    except ValueError as error:
+        layers = [*weights.values(), *(it for own in guest["ragged"].values() for it in own)]
+        if all(it is None or np.isfinite(it).all() for it in layers):
+            raise GuestError(f"{texts.name} cannot be drawn: {error}") from error
+        # A longer text than the proof's may overflow.
+        raise not_finite(texts.name, dtype) from error
 
 
 def _weights(

@@ -116,11 +116,14 @@ class GuestAnswers:
                     return self._trace(guest, sent, request["most_whole"])
                 return Answered(as_json(self._forms[ask](guest, sent)))
         except HeadlightError as error:
-            # A guest's own sentences name what nobody knows in the page's other languages.
-            if error.code != "guest":
-                raise
             sentence = str(error).replace(place, name)
-            raise HeadlightError("guest", sentence, sentence=sentence) from error
+            told = {
+                key: it.replace(place, name) if isinstance(it, str) else it
+                for key, it in error.details.items()
+            }
+            # A guest's own sentences name what nobody knows in the page's other languages.
+            details = {"sentence": sentence} if error.code == "guest" else told
+            raise HeadlightError(error.code, sentence, **details) from error
 
     def _ready(self, name: str, place: str, dtype: str) -> _Guest:
         if name in self._guests:
