@@ -11,11 +11,14 @@ from ...errors import GuestError, HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
 from .arguments import check_source
-from .rendering import RenderingError, rendered
+from .rendering import Renderer, RenderingError
 
 Source = str | tuple[str, str]
 
 TEMPLATE_SECONDS = 5.0
+MARK = "\ue000"
+"""A turn of which a template makes nothing, and which nobody types."""
+
 MOST_CHARACTERS = 1_000_000
 """That a template may write: a tokenizer is not interrupted."""
 
@@ -27,7 +30,8 @@ class Read:
     Attributes:
         ids: with special tokens; of hidden ones the mask's.
         types: which of two sentences each is of, where the tokenizer tells the model.
-        parts: the same for people: 0, 1, -1 of special tokens; None of one sentence.
+        parts: the same for people: 0, 1, -1 of special tokens, and of what a chat's template has
+            put around a turn; None of one sentence.
         hidden: what was masked.
         text: what a chat's template has made of a turn; else None.
     """
@@ -47,6 +51,9 @@ class Texts:
         name: the guest's, for sentences.
         limit: the most tokens that it reads; None without one.
         vocab: how many ids the model has vectors for; None where nobody knows.
+
+    Attributes:
+        renderer: of its chat template.
     """
 
     def __init__(
@@ -56,6 +63,7 @@ class Texts:
         self.name = name
         self.limit = limit
         self.vocab = vocab
+        self.renderer = Renderer()
 
     def read(self, source: Source, hidden: Sequence[int] = ()) -> Read:
         """A text, or two.
@@ -92,16 +100,25 @@ class Texts:
         """
         if not getattr(self.tokenizer, "chat_template", None):
             raise GuestError(f"{self.name} has no chat template: leave chat=True out")
-        turns = [{"role": "user", "content": source}]
+        turns = [{"role": "user", "content": it} for it in (source, MARK)]
+        how = TEMPLATE_SECONDS, MOST_CHARACTERS
         try:
-            text = rendered(self.tokenizer, turns, TEMPLATE_SECONDS, MOST_CHARACTERS)
+            text, marked = self.renderer.rendered(self.tokenizer, turns, *how)
         except RenderingError as error:
             raise GuestError(f"The chat template of {self.name} {error}") from error
-        ids = self._encoding(text, add_special_tokens=False)["input_ids"]
-        if not ids:
+        fast: bool = self.tokenizer.is_fast
+        encoding = self._encoding(text, add_special_tokens=False, return_offsets_mapping=fast)
+        if not (ids := encoding["input_ids"]):
             raise GuestError(f"The chat template of {self.name} writes nothing")
         self._check(ids)
-        return Read(tuple(map(int, ids)), text=text)
+        parts: tuple[int, ...] | None = None
+        before, _, after = marked.partition(MARK)
+        around = MARK in marked and MARK not in after
+        if fast and around and text.startswith(before) and text.endswith(after):
+            start, end = len(before), len(text) - len(after)
+            spans: list[tuple[int, int]] = encoding["offset_mapping"]
+            parts = tuple(0 if first < end and last > start else -1 for first, last in spans)
+        return Read(tuple(map(int, ids)), parts=parts, text=text)
 
     def ids(self, source: str, read_as: str | None) -> tuple[int, ...]:
         """The ids of a trace's text.

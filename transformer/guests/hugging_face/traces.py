@@ -96,7 +96,10 @@ def traced(
         if any(it is not None and it != n for it, n in zip(heads, learnt.heads[kind], strict=True))
     }
     side: Side = "src" if contents.form == "encoder" else "tgt"
-    parts: dict[Side, tuple[int, ...]] = {side: contents.read.parts} if contents.read.parts else {}
+    parts: dict[Side, tuple[int, ...]] = {}
+    if of := contents.read.parts:
+        size = len(contents.src if encodes else contents.tgt_in)
+        parts[side] = (*of, *[0] * size)[:size]
     guest |= {
         "origin": Origin("hooks", "transformers", type(model).__name__, dtype),
         "words": words,

@@ -4,7 +4,7 @@ import gc
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, cast
 
@@ -243,7 +243,7 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
     source: str = sent("source")
     if sent.get("taught") is not None:
         raise ours_alone()
-    trace = model.trace(
+    return model.trace(
         source if second is None else (source, second),
         prefix=sent("prefix"),
         interventions=sent("interventions"),
@@ -253,18 +253,3 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
         target_language=language,
         chat=chat,
     )
-    return _with_parts(model, trace) if chat else trace
-
-
-def _with_parts(model: HuggingFaceModel, trace: AttentionTrace) -> AttentionTrace:
-    """A chat's trace, in which the template's tokens are marked: nobody typed them."""
-    text = trace.read_as or ""
-    start = text.find(trace.source.strip())
-    if trace.guest is None or start < 0 or not model.tokenizer.is_fast:
-        return trace
-    end = start + len(trace.source.strip())
-    encoding = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-    spans: list[tuple[int, int]] = encoding["offset_mapping"]
-    typed = [0 if first < end and last > start else -1 for first, last in spans]
-    parts = [*typed, *(0 for _ in trace.tgt_in[len(typed) :])][: len(trace.tgt_in)]
-    return replace(trace, guest=replace(trace.guest, parts={"tgt": tuple(parts)}))
