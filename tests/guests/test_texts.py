@@ -197,12 +197,16 @@ def test_a_language_comes_first() -> None:
     model = tiny("m2m_100")
     words = tokenizer()
     words.add_special_tokens({"additional_special_tokens": ["fra_Latn", "__de__"]})
+    words.src_lang = "__de__"
     model.resize_token_embeddings(VOCAB + 2)
     with HuggingFaceModel(model, words) as guest:
         french = guest.trace(TEXT, max_steps=4, target_language="fra_Latn")
         german = guest.trace(TEXT, max_steps=4, target_language="de")
-        with pytest.raises(HeadlightError, match="knows no language 'xx'"):
-            guest.trace(TEXT, target_language="xx")
+        assert guest.texts.languages == ("__de__", "fra_Latn")
+        for code in ("xx", "w1", "</s>"):
+            why = f"knows no language '{code}'; it knows __de__, fra_Latn"
+            with pytest.raises(HeadlightError, match=why):
+                guest.trace(TEXT, target_language=code)
     assert french.tgt_out[0] == "fra_Latn"
     assert german.tgt_ids[0] == VOCAB + 1
     assert french.guest is not None
@@ -310,6 +314,8 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("bert", "w1", {"target": "w2"}, "writes nothing"),
         ("bert", "w1", {"hidden": [7]}, "tokens 0 to 0"),
         ("bart", "w1", {"chat": True}, "go on with a text"),
+        ("bart", "w1", {"target_language": "w2"}, "knows no languages"),
+        ("llama", ("w1", "w2"), {"chat": True}, "one text, not a pair"),
         ("llama", "w1", {"target_language": "fr"}, "translate"),
         ("llama", ["w1", "w2"], {}, r"source is \['w1', 'w2'\]; expected a text, or a pair"),
         ("llama", "w1 \ud800", {}, "The tokenizer of .* cannot read this text"),

@@ -99,7 +99,11 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         ({"ask": "inside", "name": "why", "options": {"step": 0, "token": 1}}, "ours_alone"),
         ({"ask": "teach", "taught": {"target": "D"}}, "ours_alone"),
         ({"ask": "trace", "taught": {"target": "D"}}, "ours_alone"),
-        ({"ask": "trace", "guest": {"chat": True}}, "guest"),
+        ({"ask": "trace", "guest": {"chat": True}}, "not_offered"),
+        ({"ask": "trace", "guest": {"target_language": "</s>"}}, "not_offered"),
+        ({"ask": "trace", "guest": {"hidden": [1]}}, "not_offered"),
+        ({"ask": "trace", "model": "decoder", "guest": {"hidden": [1]}}, "not_offered"),
+        ({"ask": "trace", "model": "encoder", "guest": {"hidden": [99]}}, "bad_intervention"),
         ({"ask": "trace", "guest": {"hidden": "all"}}, "bad_request"),
         ({"ask": "trace", "guest": {"other": 1}}, "bad_request"),
         ({"ask": "trace", "interventions": ["cross.L9H1=zero"]}, "bad_intervention"),
@@ -112,7 +116,11 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
             "too_many_characters",
         ),
         ({"ask": "trace", "model": "encoder", "guest": {"second": " "}}, "empty_source"),
-        ({"ask": "trace", "guest": {"second": "D"}}, "guest"),
+        ({"ask": "trace", "guest": {"second": "D"}}, "not_offered"),
+        (
+            {"ask": "trace", "model": "decoder", "guest": {"second": "D", "chat": True}},
+            "not_offered",
+        ),
     ):
         assert answer(guests, about | request)["error"]["code"] == code, request
     ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}

@@ -99,7 +99,8 @@ class Texts:
             HeadlightError: there is no template, it fails, or takes too much.
         """
         if not getattr(self.tokenizer, "chat_template", None):
-            raise GuestError(f"{self.name} has no chat template: leave chat=True out")
+            why = f"{self.name} has no chat template: leave chat=True out"
+            raise GuestError(why, "not_offered")
         turns = [{"role": "user", "content": it} for it in (source, MARK)]
         how = TEMPLATE_SECONDS, MOST_CHARACTERS
         try:
@@ -137,22 +138,35 @@ class Texts:
             return [int(it) for it in self._encoding(text_target=text)["input_ids"]]
         return [int(it) for it in self._encoding(text)["input_ids"]]
 
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The tokens by which a tokenizer of many languages names them."""
+        named: Any = getattr(self.tokenizer, "lang_code_to_id", None)
+        if isinstance(named, dict) and named:
+            return tuple(sorted(map(str, named)))  # pyright: ignore[reportUnknownArgumentType]
+        if not hasattr(self.tokenizer, "src_lang"):
+            return ()
+        special = {str(it) for it in self.tokenizer.all_special_tokens}
+        usual = {
+            str(it) for it in self.tokenizer.special_tokens_map.values() if isinstance(it, str)
+        }
+        return tuple(sorted(special - usual))
+
     def language(self, code: str) -> int:
         """The id of a language's token.
 
         Raises:
             HeadlightError: there is none; the sentence names some that there are.
         """
-        vocabulary: dict[str, int] = self.tokenizer.get_vocab()
-        for token in (code, f"__{code}__", f"[{code}]", f"<{code}>", f">>{code}<<"):
-            if token in vocabulary:
-                return vocabulary[token]
-        special = [it for it in self.tokenizer.all_special_tokens if "_" in it.strip("_")]
-        few = f", such as {', '.join(special[:5])}" if special else ""
-        raise GuestError(
-            f"{self.name} knows no language {code!r}: target_language= is a token of its "
-            f"tokenizer{few}"
-        )
+        # M2M100 has plain pieces of the same letters, too.
+        tokens = (f"__{code}__", code)
+        if any(it in self.languages for it in tokens):
+            vocabulary: dict[str, int] = self.tokenizer.get_vocab()
+            for token in tokens:
+                if token in vocabulary:
+                    return vocabulary[token]
+        which = f" {code!r}; it knows {', '.join(self.languages[:5])}" if self.languages else "s"
+        raise GuestError(f"{self.name} knows no language{which}", "not_offered")
 
     def labels(self, ids: Sequence[int], *, source: bool = False) -> Labels:
         """Tokens as people read them, and their words.
@@ -222,9 +236,10 @@ class Texts:
     def _hide(self, ids: list[int], at: int) -> Hidden:
         mask = getattr(self.tokenizer, "mask_token_id", None)
         if mask is None:
-            raise GuestError(f"{self.name} has no mask token: leave hidden= out")
+            raise GuestError(f"{self.name} has no mask token: leave hidden= out", "not_offered")
         if not 0 <= at < len(ids):
-            raise GuestError(f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}")
+            why = f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
+            raise GuestError(why, "bad_intervention")
         token = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
         return token
