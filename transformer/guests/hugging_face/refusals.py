@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any
 
 from ...errors import GuestError, HeadlightError
-
-Result = TypeVar("Result")
 
 NUMBERED = re.compile(r"(.*?\D)(\d+)\.")
 """The beginning of a weight's name: of which layers, and of which of them."""
@@ -15,7 +13,7 @@ MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError)
 """What libraries raise over a configuration whose values are none that they expect."""
 
 
-def result_of(name: str, ask: Callable[[], Result], what: str = "a model") -> Result:
+def result_of(name: str, ask: Callable[[], Any], what: str = "a model") -> Any:
     """What the library gives.
 
     Args:

@@ -12,6 +12,7 @@ from ...trace.guest import Form, Guest, Layers, Mask, Masks, Origin, Precision, 
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
 from ...trace.packing import Weights, read_only
+from ...trace.representative import with_representative_heads
 from ...trace.trace import AttentionTrace
 from .decoding import Candidates
 from .learning import Learnt
@@ -110,7 +111,7 @@ def traced(
         "predicts": side,
     }
     try:
-        return AttentionTrace(
+        trace = AttentionTrace(
             **{**fields, "model": texts.name, **contents.fields},
             **weights,
             guest=Guest(form=contents.form, **{**guest, **contents.guest}),
@@ -121,6 +122,8 @@ def traced(
             raise GuestError(f"{texts.name} cannot be drawn: {error}") from error
         # A longer text than the proof's may overflow.
         raise not_finite(texts.name, dtype) from error
+    # Layers of unlike numbers of heads are not measured together.
+    return trace if guest["ragged"] else with_representative_heads(trace)
 
 
 def _weights(

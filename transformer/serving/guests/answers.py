@@ -3,7 +3,7 @@
 import gc
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, cast
@@ -19,7 +19,6 @@ from ...inside import ANALYSES
 from ...recording.hooks import attached
 from ...show.bertviz import bertviz_html
 from ...trace.guest import Form
-from ...trace.representative import with_representative_heads
 from ...trace.trace import AttentionTrace
 from ..sharing.freeing import give_back
 from ..sharing.kept import Kept
@@ -28,7 +27,8 @@ from ..wire.requests import REQUESTS, TRACE
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
-from .large import in_layers, large, measured, room, size_of
+from .kept_trace import KeptTrace
+from .large import in_layers, large, room, size_of
 
 MOST_MODELS = 2
 """In memory."""
@@ -57,21 +57,6 @@ class _Guest:
     card: Card
 
 
-class _Traced:
-    """A trace that is kept, and what was measured of its heads."""
-
-    def __init__(self, trace: AttentionTrace) -> None:
-        self.measured = measured(trace)
-        with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
-            trace = with_representative_heads(trace, self.measured)
-        self.trace = trace
-
-    def __len__(self) -> int:
-        """Bytes of memory, about."""
-        layers = [it for kind, _ in self.trace.present() for it in self.trace.layers(kind) or ()]
-        return sum(it.nbytes for it in layers if it is not None)
-
-
 class GuestAnswers:
     """The guests in memory, and what is asked of them, one thing after the other.
 
@@ -84,7 +69,7 @@ class GuestAnswers:
         self._tell = tell
         self._left = left
         self._guests: OrderedDict[str, _Guest] = OrderedDict()
-        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
         self._forms: dict[str, Callable[[_Guest, Sent], dict[str, Any]]] = {
             "card": lambda guest, _: {"guest": guest.card.payload()},
             "inside": self._inside,
@@ -155,7 +140,7 @@ class GuestAnswers:
     def _let_go(self) -> None:
         name, guest = self._guests.popitem(last=False)
         guest.model.close()
-        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
         del name, guest
         gc.collect()
         give_back()
@@ -170,21 +155,19 @@ class GuestAnswers:
         return attached((module, look) for module in model.learnt.layout)
 
     def _trace_of(self, guest: _Guest, sent: Sent) -> AttentionTrace:
-        return self._entry(guest, sent).trace
-
-    def _entry(self, guest: _Guest, sent: Sent) -> _Traced:
         fields = {name: sent.get(name) for name in TRACE}
         key = question(guest.model.name, Sent(fields, {}))
-        if (entry := self._traces.get(key)) is None:
-            entry = _Traced(_traced(guest.model, sent))
-            self._traces.put(key, entry)
-        return entry
+        if (kept := self._traces.get(key)) is not None:
+            return kept.trace()
+        trace = _traced(guest.model, sent)
+        self._traces.put(key, KeptTrace(trace))
+        return trace
 
     def _trace(self, guest: _Guest, sent: Sent, most_whole: int) -> Answered:
-        entry, card = self._entry(guest, sent), {"guest": guest.card.payload()}
-        if size_of(entry.trace) > most_whole:
-            return large(entry.trace, entry.measured, card)
-        return Answered(as_json({"trace": entry.trace.to_dict("uint16"), **card}))
+        trace, card = self._trace_of(guest, sent), {"guest": guest.card.payload()}
+        if size_of(trace) > most_whole:
+            return large(trace, card)
+        return Answered(as_json({"trace": trace.to_dict("uint16"), **card}))
 
     def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         analysis, options = ANALYSES.get(sent("name")), sent.get("options")
