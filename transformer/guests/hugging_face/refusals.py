@@ -36,6 +36,9 @@ def result_of(name: str, ask: Callable[[], Any], what: str = "a model") -> Any:
                 f"what transformers reads in it ({why})",
                 name,
             ) from error
+        if "backend tokenizer" in str(error):
+            lacks = f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"
+            raise GuestError(lacks, "no_tokenizer", model=name) from error
         raise GuestError(_sentence(name, what, error)) from error
 
 
@@ -100,7 +103,5 @@ def _sentence(name: str, what: str, error: Exception) -> str:
         return f"{name} has no such revision"
     if "TransportError" in kinds:  # of the library that fetches, in all its releases
         return f"{name}: the download of {what} broke off; asked again, it goes on"
-    if "backend tokenizer" in text:
-        return f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"
     first = str(error).strip().splitlines() or [type(error).__name__]
     return f"{name} cannot be loaded as {what}: {first[0][:300]}"

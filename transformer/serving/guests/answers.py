@@ -102,10 +102,7 @@ class GuestAnswers:
                 return Answered(as_json(self._forms[ask](guest, sent)))
         except HeadlightError as error:
             sentence = str(error).replace(place, name)
-            told = {
-                key: it.replace(place, name) if isinstance(it, str) else it
-                for key, it in error.details.items()
-            }
+            told = error.details | ({"model": name} if "model" in error.details else {})
             # A guest's own sentences name what nobody knows in the page's other languages.
             details = {"sentence": sentence} if error.code == "guest" else told
             raise HeadlightError(error.code, sentence, **details) from error
