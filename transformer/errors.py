@@ -32,7 +32,11 @@ class CheckpointError(HeadlightError):
 
 
 class GuestError(HeadlightError):
-    """What cannot be of a model of another library; the sentence says why, and names the model."""
+    """What cannot be of a model of another library; the sentence says why, and names the model.
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__("guest", sentence)
+    A `code` of its own is one of the page's sentences, for what a stranger's files or an address
+    can bring about.
+    """
+
+    def __init__(self, sentence: str, code: str = "guest", **details: str | int) -> None:
+        super().__init__(code, sentence, **details)

@@ -150,6 +150,33 @@ def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: s
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"architectures": ["PreTrainedModel"]},
+        {"n_layer": 1},
+        {"n_layer": 3},
+        {"n_layer": 10**9},
+        {"n_layer": None},
+        {"n_embd": 64},
+        {"n_head": 0},
+        {"activation_function": "zork"},
+        {"quantization_config": [1]},
+    ],
+)
+def test_a_configuration_that_lies_is_a_sentence(folder: Path, fields: Any) -> None:
+    reconfigure(folder, **fields)
+    with pytest.raises(HeadlightError) as refused:
+        headlight.load(folder)
+    assert (refused.value.code, refused.value.details) == ("guest_unlike", {"model": str(folder)})
+
+
+def test_a_class_that_is_no_name_is_passed_over(folder: Path) -> None:
+    reconfigure(folder, architectures=[3])
+    with headlight.load(folder) as loaded:
+        assert type(loaded.model).__name__ == "GPT2LMHeadModel"
+
+
 def test_a_broken_folder_is_a_sentence(folder: Path) -> None:
     for weights in folder.glob("*.safetensors"):
         weights.write_bytes(b"no weights")
@@ -361,3 +388,24 @@ def test_a_processor_has_its_tokenizer_and_others_are_refused() -> None:
         assert guest.trace(TEXT, max_steps=1).tgt_in == tuple(TEXT.split())
     with pytest.raises(HeadlightError, match="tokenizer is a int; expected one of transformers"):
         headlight.load(tiny("gpt2"), 5)
+
+
+@pytest.mark.parametrize("weights", ["attn.c_attn", "mlp.c_proj"])
+def test_weights_that_are_no_numbers_are_a_sentence(weights: str, folder: Path) -> None:
+    model = tiny("gpt2")
+    model.get_parameter(f"transformer.h.0.{weights}.weight").data.fill_(torch.nan)
+    model.save_pretrained(folder)
+    with pytest.raises(HeadlightError, match=r"numbers in float32 that are not finite") as refused:
+        headlight.load(folder)
+    assert refused.value.code == "guest_not_finite"
+
+
+def test_a_text_that_overflows_is_a_sentence() -> None:
+    model = tiny("gpt2")
+    with headlight.load(model, tokenizer()) as guest:
+        # What the proof's short text does not come by.
+        model.transformer.wpe.weight.data[8:] = torch.inf
+        assert guest.trace(TEXT, max_steps=1).tgt_ids
+        with pytest.raises(HeadlightError, match="not finite") as refused:
+            guest.trace(" ".join([TEXT] * 5), max_steps=1)
+    assert refused.value.code == "guest_not_finite"

@@ -1,5 +1,8 @@
 """What a guest is asked: prompts, prefixes, targets, pairs, hidden tokens, languages, chats."""
 
+import os
+import signal
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -194,12 +197,16 @@ def test_a_language_comes_first() -> None:
     model = tiny("m2m_100")
     words = tokenizer()
     words.add_special_tokens({"additional_special_tokens": ["fra_Latn", "__de__"]})
+    words.src_lang = "__de__"
     model.resize_token_embeddings(VOCAB + 2)
     with HuggingFaceModel(model, words) as guest:
         french = guest.trace(TEXT, max_steps=4, target_language="fra_Latn")
         german = guest.trace(TEXT, max_steps=4, target_language="de")
-        with pytest.raises(HeadlightError, match="knows no language 'xx'"):
-            guest.trace(TEXT, target_language="xx")
+        assert guest.texts.languages == ("__de__", "fra_Latn")
+        for code in ("xx", "w1", "</s>"):
+            why = f"knows no language '{code}'; it knows __de__, fra_Latn"
+            with pytest.raises(HeadlightError, match=why):
+                guest.trace(TEXT, target_language=code)
     assert french.tgt_out[0] == "fra_Latn"
     assert german.tgt_ids[0] == VOCAB + 1
     assert french.guest is not None
@@ -234,6 +241,53 @@ def test_a_chat_is_written_in_the_model_s_own_template(monkeypatch: pytest.Monke
             guest.trace("w1 w2", chat=True)
 
 
+TURN = "{% for turn in messages %}<|{{ turn.role }}|>{{ turn.content | trim }}<|end|>{% endfor %}"
+
+
+@pytest.mark.parametrize("source", ["user", "end", "  I love you. ", "assistant|>"])
+def test_of_a_chat_what_was_typed_is_told_from_the_template(source: str) -> None:
+    own = bytes_of_pairs()
+    own.chat_template = TURN
+    with HuggingFaceModel(tiny("llama", vocab_size=len(own)), own) as guest:
+        trace = guest.trace(source, chat=True, max_steps=2)
+    assert trace.guest is not None
+    turn = own.encode(source.strip(), add_special_tokens=False)
+    # Around it <|user|> and <|end|>, and after these what was written.
+    assert trace.guest.parts["tgt"] == (
+        -1,
+        *[0] * len(turn),
+        -1,
+        *[0] * (len(trace.tgt_in) - len(turn) - 2),
+    )
+
+
+def test_a_chat_s_template_is_rendered_where_the_last_one_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = tokenizer()
+    words.chat_template = CHAT
+    with HuggingFaceModel(tiny("llama"), words) as guest:
+        renderer = guest.texts.renderer
+        assert renderer.pid is None
+        assert [guest.texts.chat(it).text for it in ("w1", "w2")] == ["w9 w1 w8", "w9 w2 w8"]
+        first = renderer.pid or 0
+        assert guest.texts.chat("w3").text == "w9 w3 w8"
+        assert renderer.pid == first != 0
+        os.kill(first, signal.SIGKILL)
+        while renderer.pid:
+            sleep(0.01)
+        assert guest.texts.chat("w4").text == "w9 w4 w8"
+        words.chat_template = ENDLESS
+        monkeypatch.setattr("transformer.guests.hugging_face.texts.TEMPLATE_SECONDS", 0.2)
+        with pytest.raises(HeadlightError, match=r"longer than 0\.2 seconds"):
+            guest.texts.chat("w1")
+        assert renderer.pid is None
+        monkeypatch.undo()
+        words.chat_template = CHAT
+        assert guest.texts.chat("w5").text == "w9 w5 w8"
+    assert renderer.pid is None
+
+
 def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
     model = tiny("gpt_oss", max_position_embeddings=10**6)
     with HuggingFaceModel(model, tokenizer()) as guest:
@@ -260,6 +314,8 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
         ("bert", "w1", {"target": "w2"}, "writes nothing"),
         ("bert", "w1", {"hidden": [7]}, "tokens 0 to 0"),
         ("bart", "w1", {"chat": True}, "go on with a text"),
+        ("bart", "w1", {"target_language": "w2"}, "knows no languages"),
+        ("llama", ("w1", "w2"), {"chat": True}, "one text, not a pair"),
         ("llama", "w1", {"target_language": "fr"}, "translate"),
         ("llama", ["w1", "w2"], {}, r"source is \['w1', 'w2'\]; expected a text, or a pair"),
         ("llama", "w1 \ud800", {}, "The tokenizer of .* cannot read this text"),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .guest import Cells, Layers
 from .head_names import Aggregate, Choice, parse_choice
-from .packing import WHOLE, Parts, compressed, kept_of, packed_parts, parts_of
+from .packing import WHOLE, Parts, Weights, compressed, kept_of, packed_parts, parts_of
 
 SMALL = 32
 """Rows and columns of a thumbnail at most."""
@@ -67,6 +67,17 @@ class HeadsInParts:
         if self.triangle:
             return np.tri(self.queries, self.keys, dtype=bool)
         return np.ones((self.queries, self.keys), bool)
+
+    def weights(self) -> Weights:
+        """All heads as weights, [head, query, key]; each row sums to what it summed to before."""
+        weights = np.zeros((len(self.parts), self.queries, self.keys), np.float32)
+        for head, own in zip(weights, self.parts, strict=True):
+            head[self.kept] = own
+            head /= WHOLE
+            # What is 1 to the rounding of its parts was 1.
+            sums = head.sum(-1, keepdims=True)
+            np.divide(head, sums, out=head, where=np.abs(sums - 1) < 1 / WHOLE)
+        return weights
 
     def has(self, choice: Choice) -> bool:
         """Whether there is such a head, or any that an aggregate joins."""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from transformer.errors import HeadlightError
 from transformer.serving import Service, tools
 from transformer.serving.guests import files as guest_files
 from transformer.serving.guests import process as guest_process
+from transformer.serving.guests import worker
 from transformer.serving.guests.guests import Guests
 from transformer.serving.sharing.client import NOBODY
 from transformer.trace.trace import AttentionTrace
@@ -97,7 +99,11 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         ({"ask": "inside", "name": "why", "options": {"step": 0, "token": 1}}, "ours_alone"),
         ({"ask": "teach", "taught": {"target": "D"}}, "ours_alone"),
         ({"ask": "trace", "taught": {"target": "D"}}, "ours_alone"),
-        ({"ask": "trace", "guest": {"chat": True}}, "guest"),
+        ({"ask": "trace", "guest": {"chat": True}}, "not_offered"),
+        ({"ask": "trace", "guest": {"target_language": "</s>"}}, "not_offered"),
+        ({"ask": "trace", "guest": {"hidden": [1]}}, "not_offered"),
+        ({"ask": "trace", "model": "decoder", "guest": {"hidden": [1]}}, "not_offered"),
+        ({"ask": "trace", "model": "encoder", "guest": {"hidden": [99]}}, "bad_intervention"),
         ({"ask": "trace", "guest": {"hidden": "all"}}, "bad_request"),
         ({"ask": "trace", "guest": {"other": 1}}, "bad_request"),
         ({"ask": "trace", "interventions": ["cross.L9H1=zero"]}, "bad_intervention"),
@@ -110,7 +116,11 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
             "too_many_characters",
         ),
         ({"ask": "trace", "model": "encoder", "guest": {"second": " "}}, "empty_source"),
-        ({"ask": "trace", "guest": {"second": "D"}}, "guest"),
+        ({"ask": "trace", "guest": {"second": "D"}}, "not_offered"),
+        (
+            {"ask": "trace", "model": "decoder", "guest": {"second": "D", "chat": True}},
+            "not_offered",
+        ),
     ):
         assert answer(guests, about | request)["error"]["code"] == code, request
     ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}
@@ -134,6 +144,44 @@ def test_a_process_that_is_killed_is_a_sentence_and_begins_anew(guests: Service)
     assert run(killed())["error"]["code"] == "guest_ended"
     assert "trace" in answer(guests, {**request, "source": f"{TEXT} Again"})
     assert process.pid not in (None, first)
+
+
+@pytest.mark.parametrize(
+    ("stage", "code"), [("loading", "guest_loading"), ("computing", "guest_slow")]
+)
+def test_what_takes_too_long_is_ended(
+    stage: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    says = f"""print('{{"stage": "{stage}"}}', flush=True); import time; time.sleep(60)"""
+    monkeypatch.setattr(guest_process, "START", says)
+    monkeypatch.setattr(guest_process, "MOST_LOADING", 0.2)
+    process = guest_process.GuestProcess(0.2)
+    with pytest.raises(HeadlightError, match="longer than 0 seconds") as refused:
+        process.ask({}, lambda: False)
+    assert refused.value.code == code
+    assert process.pid is None
+    process.close()
+
+
+def test_a_core_of_those_that_it_may_have_is_left_to_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(6)}, raising=False)
+    monkeypatch.setattr(worker, "QUOTA", tmp_path / "cpu.max")
+    for quota, threads in ((None, 5), ("max 100000", 5), ("350000 100000", 2), ("50000 100000", 1)):
+        if quota is not None:
+            worker.QUOTA.write_text(quota, encoding="ascii")
+        assert worker.threads() == threads
+
+
+def test_a_folder_that_has_gone_since_is_a_sentence(
+    guests: Service, folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder / "decoder", tmp_path / "gone")
+    guests.guests.add(str(tmp_path / "gone"))
+    shutil.rmtree(tmp_path / "gone")
+    error = answer(guests, {"ask": "trace", "model": "gone", "source": TEXT})["error"]
+    assert (error["code"], error["details"]) == ("guest_gone", {"model": "gone"})
 
 
 def test_whoever_leaves_ends_what_is_computed(
@@ -283,7 +331,7 @@ def test_names_of_guests_are_no_paths(folder: Path, tmp_path: Path) -> None:
     first = guests.add(str(folder / "pair"))
     assert first == guests.add(str(folder / "pair")) == "pair"
     (tmp_path / "pair").mkdir()
-    (tmp_path / "pair" / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "pair" / "config.json").write_text('{"architectures": 3}', encoding="utf-8")
     assert guests.add(str(tmp_path / "pair"), frozenset({"pair-2"})) == "pair-3"
     assert guests.add("google-t5/t5-small") == "google-t5/t5-small"
     assert str(tmp_path) not in json.dumps(guests.described())

@@ -17,7 +17,8 @@ from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.loading import load
 from transformer.inside.statistics import statistics
 from transformer.serving import Service
-from transformer.serving.guests.answers import GuestAnswers
+from transformer.serving.guests.answers import TRACES_BYTES, GuestAnswers
+from transformer.serving.guests.kept_trace import KeptTrace
 from transformer.trace.guest import Layers
 from transformer.trace.head_names import parse_choice
 from transformer.trace.kinds import KINDS
@@ -89,6 +90,8 @@ def test_heads_that_are_asked_for_are_those_of_the_trace(
     first = answer(large, {"ask": "trace", **about})
     assert not first["trace"].keys() & set(KINDS)
     assert tuple(first["trace"]["tgt_in"]) == trace.tgt_in
+    # And it is opened where Python says that it is.
+    assert first["trace"]["heads"] == trace.to_dict()["heads"] != {}
     assert first["guest"]["form"] == {"pair": "encoder-decoder"}.get(name, name)
     for kind, weights in trace.present():
         assert first["large"][kind]["counts"] == [len(layer) for layer in weights]
@@ -141,6 +144,31 @@ def test_numbers_and_roles_of_all_heads_travel_as_numbers(large: Service, folder
         for name, numbers in ours["measures"].items():
             for one, other in zip(numbers, its["measures"][name], strict=True):
                 assert other == pytest.approx(one, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_large_trace_is_kept_in_parts(folder: Path, name: str) -> None:
+    with load(folder / name) as model:
+        traces = [model.trace(TEXT, max_steps=5, include_layers=it) for it in (None, [1])]
+    for trace in traces:
+        entry, exact = KeptTrace(trace, 0), KeptTrace(trace)
+        assert exact.trace() is trace
+        assert len(entry) < 0.6 * len(exact)
+        again = entry.trace()
+        for kind in KINDS:
+            pairs = zip(again.layers(kind) or (), trace.layers(kind) or (), strict=True)
+            for mine, its in pairs:
+                assert (mine is None) == (its is None)
+                if mine is not None and its is not None:
+                    assert np.abs(mine - its).max() < PART
+        assert again.header() == trace.header()
+
+
+def test_one_large_trace_has_room() -> None:
+    """28 layers of 16 heads and 512 tokens, of which a decoder has the lower triangle."""
+    weights = np.tri(512, dtype=np.float32)[None] / np.arange(1, 513, dtype=np.float32)[:, None]
+    parts = HeadsInParts.of((weights.astype(np.float32),)).parts
+    assert 28 * 16 * parts.nbytes < TRACES_BYTES
 
 
 def test_what_cannot_be_asked_for_alone_is_refused(large: Service) -> None:

@@ -82,10 +82,10 @@ class HuggingFaceModel(HeldModel):
         )
         changes = read_interventions(interventions)
         self._check_asked(hidden, target_language, chat)
-        if chat:
-            read = self.texts.chat(source if isinstance(source, str) else source[0])
-        elif isinstance(source, tuple) and self.form != "encoder":
-            raise GuestError(f"{self.name} reads one text, not a pair")
+        if isinstance(source, tuple) and self.form != "encoder":
+            raise GuestError(f"{self.name} reads one text, not a pair", "not_offered")
+        if chat and isinstance(source, str):
+            read = self.texts.chat(source)
         else:
             read = self.texts.read(source, hidden)
         src_length = 0 if self.form == "decoder" else len(read.ids)
@@ -260,4 +260,4 @@ class HuggingFaceModel(HeldModel):
         elif chat and self.form != "decoder":
             wrong = "chat=True is for models that go on with a text"
         if wrong:
-            raise GuestError(f"{wrong}; {self.name} is of form {self.form}")
+            raise GuestError(f"{wrong}; {self.name} is of form {self.form}", "not_offered")

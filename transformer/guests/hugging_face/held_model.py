@@ -203,6 +203,7 @@ class HeldModel:
     def close(self) -> None:
         """Lets the model go: it is what it was before."""
         self._held.close()
+        self.texts.renderer.close()
 
     def __deepcopy__(self, _: object) -> "HeldModel":
         raise GuestError(

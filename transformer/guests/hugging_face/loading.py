@@ -15,6 +15,7 @@ from transformers import AutoConfig, AutoTokenizer
 from ...errors import GuestError, HeadlightError
 from .families import check_family
 from .guest import HuggingFaceModel
+from .refusals import beyond_layers, result_of, unlike
 
 DTYPES = {
     "auto": "auto",
@@ -32,6 +33,9 @@ NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
 
 LAYERS = re.compile(r"\.\d+\.")
 """The number in a weight's name that says it is in one of several layers, not in a head."""
+
+TOO_DEEP = re.compile(r'"(n|num|num_\w+|encoder|decoder)_layers?"\s*:\s*\d{4}')
+"""In a configuration: no model has a thousand layers, which would be built one by one."""
 
 AUTO = {
     "MaskedLM": transformers.AutoModelForMaskedLM,
@@ -87,7 +91,9 @@ def load(
             raise GuestError(
                 f"tokenizer is a {kind}; expected one of transformers, its name or folder"
             )
-    return HuggingFaceModel(model, tokenizer, name)
+    if not name:
+        return HuggingFaceModel(model, tokenizer)
+    return result_of(name, lambda: HuggingFaceModel(model, tokenizer, name))
 
 
 def _unwrapped(model: Any) -> Any:
@@ -107,8 +113,11 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
     """A model's configuration, unless it is an adapter to another's weights."""
     if (Path(name) / ADAPTER).is_file():
         raise GuestError(_adapts(name, Path(name) / ADAPTER))
+    with suppress(OSError, UnicodeDecodeError):
+        if TOO_DEEP.search((Path(name) / "config.json").read_text(encoding="utf-8")):
+            raise unlike(f"{name}: its config.json tells of a thousand layers or more", name)
     try:
-        return _result_of(name, lambda: AutoConfig.from_pretrained(name, **hub, **OWN_CODE))
+        return result_of(name, lambda: AutoConfig.from_pretrained(name, **hub, **OWN_CODE))
     except HeadlightError as error:
         if "model_type" in str(error) and not Path(name).exists():  # it was there to be asked
             try:
@@ -154,11 +163,17 @@ def _loaded(
     # Where the interface does not reach, only eager attention computes a softmax of its own.
     within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
     eager = {} if within else {"attn_implementation": "eager"}
-    model, report = _result_of(name, lambda: weights(**eager))
+    model, report = result_of(name, lambda: weights(**eager))
     if lacking := sorted(it for it in report["missing_keys"] if LAYERS.search(it)):
-        raise GuestError(
+        raise unlike(
             f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
-            f"tells of ({lacking[0]}, say), which would be random"
+            f"tells of ({lacking[0]}, say), which would be random",
+            name,
+        )
+    if beyond := beyond_layers(model, report["unexpected_keys"]):
+        raise unlike(
+            f"{name} has weights of more layers than its config.json tells of ({beyond[0]}, say)",
+            name,
         )
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -188,13 +203,14 @@ def _folder(name: str | Path, hub: dict[str, Any]) -> str:
         )
     if not isinstance(name, str) or not HUB.fullmatch(name) or not Path(name).exists():
         return str(name)
-    return _result_of(name, lambda: huggingface_hub.snapshot_download(name, **hub))
+    return result_of(name, lambda: huggingface_hub.snapshot_download(name, **hub))
 
 
 def class_of(config: Any) -> Any:
     """The class that a model's own configuration names, or the one that its family offers."""
-    for name in getattr(config, "architectures", None) or ():
-        kind = getattr(transformers, name, None)
+    named = getattr(config, "architectures", None)
+    for name in named if isinstance(named, list) else ():  # pyright: ignore[reportUnknownVariableType]
+        kind = getattr(transformers, str(name), None)  # pyright: ignore[reportUnknownArgumentType]
         if isinstance(kind, type) and issubclass(kind, transformers.PreTrainedModel):
             return kind
     for auto in (
@@ -209,57 +225,9 @@ def class_of(config: Any) -> Any:
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
     read = lambda: AutoTokenizer.from_pretrained(name, **hub, **OWN_CODE)  # noqa: E731
-    tokenizer = _result_of(name, read, "a tokenizer")
+    tokenizer = result_of(name, read, "a tokenizer")
     if len(tokenizer) <= len(tokenizer.all_special_ids):
-        raise GuestError(f"{name} comes without a tokenizer: hand it in, too")
+        raise GuestError(
+            f"{name} comes without a tokenizer: hand it in, too", "no_tokenizer", model=name
+        )
     return tokenizer
-
-
-def _result_of(name: str, ask: Any, what: str = "a model") -> Any:
-    """What the library gives, or its refusal as a sentence."""
-    try:
-        return ask()
-    except Exception as error:
-        raise GuestError(_sentence(name, what, error)) from error
-
-
-def _sentence(name: str, what: str, error: Exception) -> str:
-    chain, kinds = error, set[str]()
-    text = str(error)
-    while chain is not None:
-        kinds |= {it.__name__ for it in type(chain).__mro__}
-        text += str(chain)
-        chain = chain.__cause__ or chain.__context__
-    if "GatedRepoError" in kinds:
-        return (
-            f"{name} is gated: accept its terms on https://huggingface.co/{name}, and hand in "
-            "token=, or log in with `hf auth login`"
-        )
-    if "trust_remote_code" in text or "custom code" in text:
-        return (
-            f"{name} brings code of its own, which is never run here: load it with transformers, "
-            "if you trust it, and hand the model in"
-        )
-    if "Weights only load failed" in text:
-        return (
-            f"{name}: its weights are a pickle with more in it than tensors, which is never run: "
-            "they have to be saved as safetensors"
-        )
-    if "RepositoryNotFoundError" in kinds or "not a valid model identifier" in text:
-        return (
-            f"{name}: neither a model of ours, nor a folder, nor a model on the Hub (a private one "
-            "needs token=)"
-        )
-    if "ConnectionError" in kinds or "LocalEntryNotFoundError" in kinds or "offline" in text:
-        return (
-            f"{name}: the Hub cannot be reached, and {what} of this name is not in the cache on "
-            "this machine"
-        )
-    if "RevisionNotFoundError" in kinds:
-        return f"{name} has no such revision"
-    if "TransportError" in kinds:  # of the library that fetches, in all its releases
-        return f"{name}: the download of {what} broke off; asked again, it goes on"
-    if "backend tokenizer" in text:
-        return f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"
-    first = str(error).strip().splitlines() or [type(error).__name__]
-    return f"{name} cannot be loaded as {what}: {first[0][:300]}"

@@ -1,6 +1,7 @@
 """The proof that what is drawn of a guest is what it computes, made when it is loaded."""
 
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,8 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
         seen = [it for it in taken if it is not None]
         for one in seen:
             total = one.weights.sum(-1) + (0 if one.sink is None else one.sink)
+            if not np.isfinite(total).all():
+                raise not_finite(name, dtype)
             sums = max(sums, float(np.abs(total - 1).max()))
         theirs = _returned(returned, kind)
         if theirs is None or len(theirs) != len(seen):
@@ -96,11 +99,24 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
             f"{name} cannot be drawn: what was recorded differs by {worst:.2g} from the weights "
             "that its own eager attention returns"
         )
+    if not isfinite(moved):
+        raise not_finite(name, dtype)
     if not moved:
         raise GuestError(
             f"{name} cannot be drawn: switching a head off changes nothing that it computes"
         )
     return Proof(worst, sums, moved)
+
+
+def not_finite(name: str, dtype: str) -> GuestError:
+    """The refusal of a model whose weights are damaged, or overflow in what it computes in."""
+    return GuestError(
+        f"{name} computes numbers in {dtype} that are not finite: its weights are damaged, or too "
+        'large for that. Try dtype="float32"',
+        "guest_not_finite",
+        model=name,
+        dtype=dtype,
+    )
 
 
 def outputs_of(returned: Any) -> Tensor:
@@ -115,7 +131,12 @@ def outputs_of(returned: Any) -> Tensor:
 
 def _check_alike(name: str, own: Tensor, recorded: Tensor, dtype: Precision) -> None:
     """Refuses a model whose fused attention masks otherwise than its eager one."""
-    off, largest = float((own - recorded).abs().max()), float(own.abs().max())
+    # A vocabulary's tokens that are never written may be at minus infinity.
+    written = own != -inf
+    off = float((own - recorded)[written].abs().max())
+    largest = float(own[written].abs().max())
+    if not isfinite(off):
+        raise not_finite(name, dtype)
     if off > ALIKE[dtype] * largest:
         raise GuestError(
             f"{name} cannot be drawn: with its own attention (fused, which shows no weights) its "
@@ -128,7 +149,7 @@ def _moved(model: Any, learnt: Learnt, kind: Kind, plain: Tensor) -> float:
     layer = next(number for number, heads in enumerate(learnt.heads[kind]) if heads)
     with watched(learnt, [Intervention(kind, layer, 0, "zero")], grows=False):
         changed = outputs_of(call(model, probe(model)))
-    return float((changed - plain).abs().max())
+    return float((changed - plain)[plain != -inf].abs().max())
 
 
 def _returned(returned: Any, kind: Kind) -> list[Tensor] | None:

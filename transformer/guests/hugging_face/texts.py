@@ -11,11 +11,14 @@ from ...errors import GuestError, HeadlightError
 from ...trace.guest import Hidden
 from ..labels import Labels, Marks, marks_of, read_labels
 from .arguments import check_source
-from .rendering import RenderingError, rendered
+from .rendering import Renderer, RenderingError
 
 Source = str | tuple[str, str]
 
 TEMPLATE_SECONDS = 5.0
+MARK = "\ue000"
+"""A turn of which a template makes nothing, and which nobody types."""
+
 MOST_CHARACTERS = 1_000_000
 """Characters that a template may write: a tokenizer is not interrupted."""
 
@@ -27,7 +30,8 @@ class Read:
     Attributes:
         ids: with special tokens; of hidden ones the mask's.
         types: which of two sentences each is of, where the tokenizer tells the model.
-        parts: the same for people: 0, 1, -1 of special tokens; None of one sentence.
+        parts: the same for people: 0, 1, -1 of special tokens, and of what a chat's template has
+            put around a turn; None of one sentence.
         hidden: what was masked.
         text: what a chat's template has made of a turn; else None.
     """
@@ -47,6 +51,9 @@ class Texts:
         name: the guest's, for sentences.
         limit: the most tokens that it reads; None without one.
         vocab: how many ids the model has vectors for; None where nobody knows.
+
+    Attributes:
+        renderer: of its chat template.
     """
 
     def __init__(
@@ -56,6 +63,7 @@ class Texts:
         self.name = name
         self.limit = limit
         self.vocab = vocab
+        self.renderer = Renderer()
 
     def read(self, source: Source, hidden: Sequence[int] = ()) -> Read:
         """A text, or two.
@@ -91,17 +99,27 @@ class Texts:
             HeadlightError: there is no template, it fails, or takes too much.
         """
         if not getattr(self.tokenizer, "chat_template", None):
-            raise GuestError(f"{self.name} has no chat template: leave chat=True out")
-        turns = [{"role": "user", "content": source}]
+            why = f"{self.name} has no chat template: leave chat=True out"
+            raise GuestError(why, "not_offered")
+        turns = [{"role": "user", "content": it} for it in (source, MARK)]
+        how = TEMPLATE_SECONDS, MOST_CHARACTERS
         try:
-            text = rendered(self.tokenizer, turns, TEMPLATE_SECONDS, MOST_CHARACTERS)
+            text, marked = self.renderer.rendered(self.tokenizer, turns, *how)
         except RenderingError as error:
             raise GuestError(f"The chat template of {self.name} {error}") from error
-        ids = self._encoding(text, add_special_tokens=False)["input_ids"]
-        if not ids:
+        fast: bool = self.tokenizer.is_fast
+        encoding = self._encoding(text, add_special_tokens=False, return_offsets_mapping=fast)
+        if not (ids := encoding["input_ids"]):
             raise GuestError(f"The chat template of {self.name} writes nothing")
         self._check(ids)
-        return Read(tuple(map(int, ids)), text=text)
+        parts: tuple[int, ...] | None = None
+        before, _, after = marked.partition(MARK)
+        around = MARK in marked and MARK not in after
+        if fast and around and text.startswith(before) and text.endswith(after):
+            start, end = len(before), len(text) - len(after)
+            spans: list[tuple[int, int]] = encoding["offset_mapping"]
+            parts = tuple(0 if first < end and last > start else -1 for first, last in spans)
+        return Read(tuple(map(int, ids)), parts=parts, text=text)
 
     def ids(self, source: str, read_as: str | None) -> tuple[int, ...]:
         """The ids of a trace's text.
@@ -120,22 +138,35 @@ class Texts:
             return [int(it) for it in self._encoding(text_target=text)["input_ids"]]
         return [int(it) for it in self._encoding(text)["input_ids"]]
 
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The tokens by which a tokenizer of many languages names them."""
+        named: Any = getattr(self.tokenizer, "lang_code_to_id", None)
+        if isinstance(named, dict) and named:
+            return tuple(sorted(map(str, named)))  # pyright: ignore[reportUnknownArgumentType]
+        if not hasattr(self.tokenizer, "src_lang"):
+            return ()
+        special = {str(it) for it in self.tokenizer.all_special_tokens}
+        usual = {
+            str(it) for it in self.tokenizer.special_tokens_map.values() if isinstance(it, str)
+        }
+        return tuple(sorted(special - usual))
+
     def language(self, code: str) -> int:
         """The id of a language's token.
 
         Raises:
             HeadlightError: there is none; the sentence names some that there are.
         """
-        vocabulary: dict[str, int] = self.tokenizer.get_vocab()
-        for token in (code, f"__{code}__", f"[{code}]", f"<{code}>", f">>{code}<<"):
-            if token in vocabulary:
-                return vocabulary[token]
-        special = [it for it in self.tokenizer.all_special_tokens if "_" in it.strip("_")]
-        few = f", such as {', '.join(special[:5])}" if special else ""
-        raise GuestError(
-            f"{self.name} knows no language {code!r}: target_language= is a token of its "
-            f"tokenizer{few}"
-        )
+        # M2M100 has plain pieces of the same letters, too.
+        tokens = (f"__{code}__", code)
+        if any(it in self.languages for it in tokens):
+            vocabulary: dict[str, int] = self.tokenizer.get_vocab()
+            for token in tokens:
+                if token in vocabulary:
+                    return vocabulary[token]
+        which = f" {code!r}; it knows {', '.join(self.languages[:5])}" if self.languages else "s"
+        raise GuestError(f"{self.name} knows no language{which}", "not_offered")
 
     def labels(self, ids: Sequence[int], *, source: bool = False) -> Labels:
         """Tokens as people read them, and their words.
@@ -205,9 +236,10 @@ class Texts:
     def _hide(self, ids: list[int], at: int) -> Hidden:
         mask = getattr(self.tokenizer, "mask_token_id", None)
         if mask is None:
-            raise GuestError(f"{self.name} has no mask token: leave hidden= out")
+            raise GuestError(f"{self.name} has no mask token: leave hidden= out", "not_offered")
         if not 0 <= at < len(ids):
-            raise GuestError(f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}")
+            why = f"hidden={at}, but the text has tokens 0 to {len(ids) - 1}"
+            raise GuestError(why, "bad_intervention")
         token = Hidden(at, self.labels(ids, source=True).shown[at], ids[at])
         ids[at] = mask
         return token

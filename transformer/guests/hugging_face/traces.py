@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import GuestError
 from ...trace.candidates import Candidate
 from ...trace.guest import Form, Guest, Layers, Mask, Masks, Origin, Precision, Side
 from ...trace.interventions import Intervention
 from ...trace.kinds import KINDS, Kind
 from ...trace.packing import Weights, read_only
+from ...trace.representative import with_representative_heads
 from ...trace.trace import AttentionTrace
 from .decoding import Candidates
 from .learning import Learnt
+from .proof import not_finite
 from .recording import Rows, Seen
 from .texts import Read, Texts
 
@@ -52,6 +55,8 @@ def traced(
         contents: what is known besides.
         changes: interventions, which were there while it was recorded.
         dtype: what the model computes in.
+    Raises:
+        HeadlightError: what was recorded is no trace; its numbers overflowed, say.
     """
     weights, guest = _weights(learnt, rows, changes)
     words: dict[Side, tuple[int | None, ...]] = {}
@@ -92,7 +97,10 @@ def traced(
         if any(it is not None and it != n for it, n in zip(heads, learnt.heads[kind], strict=True))
     }
     side: Side = "src" if contents.form == "encoder" else "tgt"
-    parts: dict[Side, tuple[int, ...]] = {side: contents.read.parts} if contents.read.parts else {}
+    parts: dict[Side, tuple[int, ...]] = {}
+    if of := contents.read.parts:
+        size = len(contents.src if encodes else contents.tgt_in)
+        parts[side] = (*of, *[0] * size)[:size]
     guest |= {
         "origin": Origin("hooks", "transformers", type(model).__name__, dtype),
         "words": words,
@@ -102,11 +110,20 @@ def traced(
         "forced_by": contents.forced_by,
         "predicts": side,
     }
-    return AttentionTrace(
-        **{**fields, "model": texts.name, **contents.fields},
-        **weights,
-        guest=Guest(form=contents.form, **{**guest, **contents.guest}),
-    )
+    try:
+        trace = AttentionTrace(
+            **{**fields, "model": texts.name, **contents.fields},
+            **weights,
+            guest=Guest(form=contents.form, **{**guest, **contents.guest}),
+        )
+    except ValueError as error:
+        layers = [*weights.values(), *(it for own in guest["ragged"].values() for it in own)]
+        if all(it is None or np.isfinite(it).all() for it in layers):
+            raise GuestError(f"{texts.name} cannot be drawn: {error}") from error
+        # A longer text than the proof's may overflow.
+        raise not_finite(texts.name, dtype) from error
+    # Layers of unlike numbers of heads are not measured together.
+    return trace if guest["ragged"] else with_representative_heads(trace)
 
 
 def _weights(

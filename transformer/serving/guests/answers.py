@@ -3,8 +3,8 @@
 import gc
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, cast
 
@@ -19,7 +19,6 @@ from ...inside import ANALYSES
 from ...recording.hooks import attached
 from ...show.bertviz import bertviz_html
 from ...trace.guest import Form
-from ...trace.representative import with_representative_heads
 from ...trace.trace import AttentionTrace
 from ..sharing.freeing import give_back
 from ..sharing.kept import Kept
@@ -28,7 +27,8 @@ from ..wire.requests import REQUESTS, TRACE
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
-from .large import in_layers, large, measured, room, size_of
+from .kept_trace import KeptTrace
+from .large import in_layers, large, room, size_of
 
 MOST_MODELS = 2
 """In memory."""
@@ -57,21 +57,6 @@ class _Guest:
     card: Card
 
 
-class _Traced:
-    """A trace that is kept, and what was measured of its heads."""
-
-    def __init__(self, trace: AttentionTrace) -> None:
-        self.measured = measured(trace)
-        with suppress(HeadlightError, ValueError):  # of layers with unlike numbers of heads
-            trace = with_representative_heads(trace, self.measured)
-        self.trace = trace
-
-    def __len__(self) -> int:
-        """Bytes of memory, about."""
-        layers = [it for kind, _ in self.trace.present() for it in self.trace.layers(kind) or ()]
-        return sum(it.nbytes for it in layers if it is not None)
-
-
 class GuestAnswers:
     """The guests in memory, and what is asked of them, one thing after the other.
 
@@ -84,7 +69,7 @@ class GuestAnswers:
         self._tell = tell
         self._left = left
         self._guests: OrderedDict[str, _Guest] = OrderedDict()
-        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
         self._forms: dict[str, Callable[[_Guest, Sent], dict[str, Any]]] = {
             "card": lambda guest, _: {"guest": guest.card.payload()},
             "inside": self._inside,
@@ -116,11 +101,11 @@ class GuestAnswers:
                     return self._trace(guest, sent, request["most_whole"])
                 return Answered(as_json(self._forms[ask](guest, sent)))
         except HeadlightError as error:
-            # A guest's own sentences name what nobody knows in the page's other languages.
-            if error.code != "guest":
-                raise
             sentence = str(error).replace(place, name)
-            raise HeadlightError("guest", sentence, sentence=sentence) from error
+            told = error.details | ({"model": name} if "model" in error.details else {})
+            # A guest's own sentences name what nobody knows in the page's other languages.
+            details = {"sentence": sentence} if error.code == "guest" else told
+            raise HeadlightError(error.code, sentence, **details) from error
 
     def _ready(self, name: str, place: str, dtype: str) -> _Guest:
         if name in self._guests:
@@ -152,7 +137,7 @@ class GuestAnswers:
     def _let_go(self) -> None:
         name, guest = self._guests.popitem(last=False)
         guest.model.close()
-        self._traces = Kept[tuple[str, bytes], _Traced](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
         del name, guest
         gc.collect()
         give_back()
@@ -167,21 +152,19 @@ class GuestAnswers:
         return attached((module, look) for module in model.learnt.layout)
 
     def _trace_of(self, guest: _Guest, sent: Sent) -> AttentionTrace:
-        return self._entry(guest, sent).trace
-
-    def _entry(self, guest: _Guest, sent: Sent) -> _Traced:
         fields = {name: sent.get(name) for name in TRACE}
         key = question(guest.model.name, Sent(fields, {}))
-        if (entry := self._traces.get(key)) is None:
-            entry = _Traced(_traced(guest.model, sent))
-            self._traces.put(key, entry)
-        return entry
+        if (kept := self._traces.get(key)) is not None:
+            return kept.trace()
+        trace = _traced(guest.model, sent)
+        self._traces.put(key, KeptTrace(trace))
+        return trace
 
     def _trace(self, guest: _Guest, sent: Sent, most_whole: int) -> Answered:
-        entry, card = self._entry(guest, sent), {"guest": guest.card.payload()}
-        if size_of(entry.trace) > most_whole:
-            return large(entry.trace, entry.measured, card)
-        return Answered(as_json({"trace": entry.trace.to_dict("uint16"), **card}))
+        trace, card = self._trace_of(guest, sent), {"guest": guest.card.payload()}
+        if size_of(trace) > most_whole:
+            return large(trace, card)
+        return Answered(as_json({"trace": trace.to_dict("uint16"), **card}))
 
     def _inside(self, guest: _Guest, sent: Sent) -> dict[str, Any]:
         analysis, options = ANALYSES.get(sent("name")), sent.get("options")
@@ -240,7 +223,7 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
     source: str = sent("source")
     if sent.get("taught") is not None:
         raise ours_alone()
-    trace = model.trace(
+    return model.trace(
         source if second is None else (source, second),
         prefix=sent("prefix"),
         interventions=sent("interventions"),
@@ -250,18 +233,3 @@ def _traced(model: HuggingFaceModel, sent: Sent) -> AttentionTrace:
         target_language=language,
         chat=chat,
     )
-    return _with_parts(model, trace) if chat else trace
-
-
-def _with_parts(model: HuggingFaceModel, trace: AttentionTrace) -> AttentionTrace:
-    """A chat's trace, in which the template's tokens are marked: nobody typed them."""
-    text = trace.read_as or ""
-    start = text.find(trace.source.strip())
-    if trace.guest is None or start < 0 or not model.tokenizer.is_fast:
-        return trace
-    end = start + len(trace.source.strip())
-    encoding = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-    spans: list[tuple[int, int]] = encoding["offset_mapping"]
-    typed = [0 if first < end and last > start else -1 for first, last in spans]
-    parts = [*typed, *(0 for _ in trace.tgt_in[len(typed) :])][: len(trace.tgt_in)]
-    return replace(trace, guest=replace(trace.guest, parts={"tgt": tuple(parts)}))

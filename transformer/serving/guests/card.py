@@ -113,7 +113,7 @@ def card_of(guest: HuggingFaceModel, files: Files) -> Card:
         longest=guest.texts.limit or 0,
         masks=masks and guest.tokenizer.mask_token_id is not None,
         chats=guest.form == "decoder" and bool(getattr(guest.tokenizer, "chat_template", None)),
-        languages=_languages(guest),
+        languages=guest.texts.languages if guest.form == "encoder-decoder" else (),
         prefixes=_prefixes(guest),
         lacks=_lacks(guest, masks),
     )
@@ -134,20 +134,6 @@ def _lacks(guest: HuggingFaceModel, masks: bool) -> dict[str, Why]:
     if guest.form == "encoder" and not masks:
         lacks |= dict.fromkeys(JUDGED, "hidden")
     return lacks
-
-
-def _languages(guest: HuggingFaceModel) -> tuple[str, ...]:
-    """The tokens by which a tokenizer of many languages names them."""
-    if guest.form != "encoder-decoder":
-        return ()
-    named: Any = getattr(guest.tokenizer, "lang_code_to_id", None)
-    if isinstance(named, dict) and named:
-        return tuple(sorted(map(str, named)))  # pyright: ignore[reportUnknownArgumentType]
-    if not hasattr(guest.tokenizer, "src_lang"):
-        return ()
-    special = {str(it) for it in guest.tokenizer.all_special_tokens}
-    usual = {str(it) for it in guest.tokenizer.special_tokens_map.values() if isinstance(it, str)}
-    return tuple(sorted(special - usual))
 
 
 def _prefixes(guest: HuggingFaceModel) -> tuple[str, ...]:

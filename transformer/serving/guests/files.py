@@ -143,7 +143,11 @@ def _in_cache(name: str) -> Files | None:
 
 
 def _in_folder(folder: Path) -> Files:
-    sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
+    try:
+        sizes = {it.name: it.stat().st_size for it in folder.iterdir() if it.is_file()}
+    except OSError as error:
+        gone = f"{folder} is no longer there"
+        raise GuestError(gone, "guest_gone", model=str(folder)) from error
     size, dtype = _checked(folder.name, sizes), _dtype(folder)
     return Files(folder, size, "", _license(folder), _width(folder, sizes, dtype), dtype)
 

@@ -37,14 +37,11 @@ def size_of(trace: AttentionTrace) -> int:
     return size
 
 
-def large(
-    trace: AttentionTrace, statistics: Mapping[Kind, KindStatistics], rest: Mapping[str, Any]
-) -> Answered:
+def large(trace: AttentionTrace, rest: Mapping[str, Any]) -> Answered:
     """A trace to be sent by and by.
 
     Args:
         trace: a guest's.
-        statistics: of its heads.
         rest: of the answer's fields.
     Raises:
         HeadlightError: there are more weights than the server keeps.
@@ -66,7 +63,7 @@ def large(
         "large": {
             k: {**it.payload(), "thumbnails": thumbnails(layers[k])} for k, it in heads.items()
         },
-        "statistics": statistics_of(trace, statistics),
+        "statistics": statistics_of(trace),
     }
     openings = tuple(f"{kind}.{_opening(trace, kind, own)}" for kind, own in layers.items())
     return Answered(as_json(body), heads, openings)
@@ -78,19 +75,13 @@ def room(trace: AttentionTrace, size: int, most: int) -> dict[str, int]:
     return {"tokens": tokens, "size": round(size / 1e6), "most": round(most / 1e6)}
 
 
-def measured(trace: AttentionTrace) -> dict[Kind, KindStatistics]:
-    """What each head does, of all kinds whose layers are alike."""
-    return {kind: _tallied(trace, kind, weights) for kind, weights in trace.arrays().items()}
-
-
-def statistics_of(
-    trace: AttentionTrace, tallies: Mapping[Kind, KindStatistics]
-) -> dict[str, dict[str, Any] | int | None]:
+def statistics_of(trace: AttentionTrace) -> dict[str, dict[str, Any] | int | None]:
     """What each head does in a trace, in numbers, as the page reads it."""
     payloads: dict[Kind, dict[str, Any]] = {}
+    alike = trace.arrays()
     for kind in KINDS:
-        if kind in tallies:
-            payload = tallies[kind].payload()
+        if kind in alike:
+            payload = _tallied(trace, kind, alike[kind]).payload()
             payloads[kind] = {**payload, "measures": _short(payload["measures"])}
         elif (layers := trace.layers(kind)) is not None:
             payloads[kind] = _by_layer(

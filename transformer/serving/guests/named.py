@@ -91,7 +91,7 @@ def form_of(config: Mapping[str, Any]) -> Form:
     """Which towers a configuration tells of; what it is, is known once it is loaded."""
     if config.get("is_encoder_decoder"):
         return "encoder-decoder"
-    names = " ".join(map(str, config.get("architectures") or ()))
+    names = str(config.get("architectures") or "")
     if any(part in names for part in ("ConditionalGeneration", "Seq2Seq", "MTModel")):
         return "encoder-decoder"
     if any(part in names for part in ("CausalLM", "LMHeadModel")) or not names:

@@ -21,6 +21,9 @@ from .answered import Answered
 MOST_SECONDS = 300.0
 """Of an answer, once its model is there."""
 
+MOST_LOADING = 1800.0
+"""Seconds of loading: the largest models from slow disks take some minutes."""
+
 GRACE = 5.0
 """Seconds until a process is ended that goes on for somebody who has left."""
 
@@ -160,11 +163,10 @@ class GuestProcess:
                     raise _left() from None
                 elif self.stage == "computing" and now - begun > self._seconds:
                     self.end()
-                    raise HeadlightError(
-                        "guest_slow",
-                        f"This took longer than {self._seconds:.0f} seconds, and was ended.",
-                        seconds=round(self._seconds),
-                    ) from None
+                    raise _slow("guest_slow", "This", self._seconds) from None
+                elif self.stage == "loading" and now - begun > MOST_LOADING:
+                    self.end()
+                    raise _slow("guest_loading", "Loading", MOST_LOADING) from None
                 continue
             if message is None:
                 self.end()
@@ -197,6 +199,11 @@ def _read(stdout: IO[bytes], messages: "SimpleQueue[Message | None]") -> None:
 
 def _left() -> HeadlightError:
     return HeadlightError("cancelled", "This was cancelled before it was done.")
+
+
+def _slow(code: str, what: str, seconds: float) -> HeadlightError:
+    sentence = f"{what} took longer than {seconds:.0f} seconds, and was ended."
+    return HeadlightError(code, sentence, seconds=round(seconds))
 
 
 def _ended() -> HeadlightError:

@@ -7,6 +7,7 @@ import signal
 import sys
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import IO, Any
@@ -15,6 +16,9 @@ from ...errors import HeadlightError
 
 NICE = 10
 """Whoever asks a small model goes first."""
+
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+"""Of a container: how much time its cores have together in how much; "max" without a bound."""
 
 logger = logging.getLogger("headlight")
 
@@ -36,8 +40,7 @@ def main() -> None:
 
     from .answers import GuestAnswers
 
-    # One core is for the page and the small models, where there are several.
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
+    torch.set_num_threads(threads())
     guests = GuestAnswers(partial(_tell, answers), left.is_set)
     while True:
         request = requests.get()
@@ -51,6 +54,16 @@ def main() -> None:
         except Exception:
             logger.exception("a guest's request failed")
             _say(answers, _refusal("server_error", "Something went wrong."))
+
+
+def threads() -> int:
+    """How many compute at once: one core is left to the page and the small models."""
+    its_own = getattr(os, "sched_getaffinity", None)
+    cores = (os.cpu_count() or 1) if its_own is None else len(its_own(0))
+    with suppress(OSError, ValueError):
+        time, period = map(int, QUOTA.read_text(encoding="ascii").split())
+        cores = min(cores, time // period)
+    return max(1, cores - 1)
 
 
 def _read(requests: "SimpleQueue[dict[str, Any]]", left: Event) -> None:
