@@ -10,6 +10,7 @@ import { readQuestion, writeQuestion } from "../../assets/state/address/question
 import { partOf } from "../../assets/state/of_guest.js";
 import { spansOf, withToken } from "../../assets/trace/hidden.js";
 import { judgedAt, judgedOf } from "../../assets/trace/judged.js";
+import { PROTOCOL } from "../../assets/trace/protocol.js";
 import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
 
 import { makeTrace } from "./traces.js";
@@ -40,6 +41,20 @@ test("hidden tokens, a language, a chat and a second text go into an address and
   const again = read(new URLSearchParams(parts).toString());
   assert.deepEqual(again.question, { ...question, ...ofGuest });
   assert.deepEqual(again.ignored, []);
+});
+
+test("an address has a second text as long as the server takes", () => {
+  const most = Number(PROTOCOL.requests.trace.fields.guest.fields?.second.of?.most);
+  for (const [length, ignored] of [
+    [most, []],
+    [most + 1, ["second"]],
+  ]) {
+    const query = new URLSearchParams({ model: "my-bert", second: "b".repeat(Number(length)) });
+    assert.deepEqual(
+      read(query.toString()).ignored.map((/** @type {string} */ part) => part.split("=")[0]),
+      ignored,
+    );
+  }
 });
 
 test("our own models are asked nothing of it, and a question without it has no such part", () => {

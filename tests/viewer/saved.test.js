@@ -121,7 +121,7 @@ const WRONG = [
   ["file_field", { glosses: { src: ["我"], tgt: ["I", null] } }],
   ["file_field", { glosses: { src: ["我", null], tgt: ["I", 3] } }],
   ["file_field", { glosses: ["我", "I"] }],
-  ["file_field", { source: "x".repeat(10_001) }],
+  ["file_field", { source: "x".repeat(20_001) }],
   ["file_field", { model: undefined }],
 ];
 
