@@ -91,6 +91,45 @@ test("a token makes way for another where it stands, whatever its tokenizer leav
   );
 });
 
+test("a guess takes the place of a text that the tokenizer does not know", () => {
+  const [cls, unk, sep] = ["[CLS]", "[UNK]", "[SEP]"];
+  /** @type {[source: string, src: string[], at: number, expected: string, parts?: number[]][]} */
+  const cases = [
+    ["The 漢 was muddy", [cls, "␣the", unk, "␣was", "␣muddy", sep], 2, "The X was muddy"],
+    ["😀 was muddy", [cls, unk, "␣was", "␣muddy", sep], 1, "X was muddy"],
+    ["It was 漢字.", [cls, "␣it", "␣was", unk, unk, ".", sep], 4, "It was 漢X."],
+    ["It was 漢字 😀!", [cls, "␣it", "␣was", unk, unk, unk, "!", sep], 4, "It was 漢X 😀!"],
+    ["A 😀😀 ✨", [cls, "␣a", unk, unk, sep], 3, "A 😀😀 X"],
+    [
+      "It 漢 / 字 was",
+      [cls, "␣it", unk, sep, unk, "␣was", sep],
+      2,
+      "It X / 字 was",
+      [0, 0, 0, -1, 1, 1, -1],
+    ],
+    [
+      "It 漢 / 字 was",
+      [cls, "␣it", unk, sep, unk, "␣was", sep],
+      4,
+      "It 漢 / X was",
+      [0, 0, 0, -1, 1, 1, -1],
+    ],
+    // Nothing of the text is a special token's.
+    ["The bank", [cls, "␣the", "␣bank", sep], 0, "The bank"],
+    ["漢 bank", [cls, unk, "␣bank", sep], 0, "漢 bank"],
+    ["The bank", [cls, "␣the", "␣bank", sep], 3, "The bank"],
+  ];
+  for (const [source, src, at, expected, parts] of cases) {
+    const shown = src.map((token, i) => (i === at ? "[MASK]" : token));
+    const words = { src: shown.map((token, i) => (/^\[[^M]/.test(token) ? null : i)) };
+    const trace = { source, src: shown, hidden: [{ at, token: src[at] }], words };
+    assert.equal(
+      withToken({ ...trace, ...(parts && { parts: { src: parts } }) }, at, "␣X"),
+      expected,
+    );
+  }
+});
+
 test("a guest is asked what it does not lack", () => {
   /** @type {any} */
   const state = { lacking: [], trace: { weights: {}, tgt_in: ["a"], guest: { lacks: {} } } };
