@@ -55,12 +55,14 @@ class Service:
     Attributes:
         traces: what it asks for them: whoever has a service may ask there, too.
         guests: models of Hugging Face's that were named.
+        lacking: what cannot be had of it, beside what its packages do not bring: "guests".
         chosen: the model that the page opens with; empty: the one that came along.
     """
 
     def __init__(self) -> None:
         self.traces = Traces()
         self.guests = Guests()
+        self.lacking: tuple[str, ...] = ()
         self.chosen = ""
         self._lessons = self.traces.lessons
         self._downloads = Downloads(self.traces.models, self.guests)
@@ -132,7 +134,7 @@ class Service:
             self._looked_up = self._looking.submit(_has)
         has = await awaited(self._looked_up)
         models: list[dict[str, Any]] = self._with_guests(has["models"])
-        has = {**has, "models": models}
+        has = {**has, "models": models, "lacking": [*has["lacking"], *self.lacking]}
         if self.chosen in self.guests:  # which may first have to be loaded
             return as_json({**has, "model": self.chosen})
         if not models:

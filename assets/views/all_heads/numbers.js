@@ -1,10 +1,8 @@
 /** What is known of each head in numbers: what came with the trace, or is measured here bit by bit. */
 
 import { inSlices } from "../../parts/slices.js";
-import { everyHead } from "../../trace/choice.js";
 import { measuringHeads } from "../../trace/measured.js";
 import { headRows } from "../../trace/statistics.js";
-import { isHere } from "../../trace/weights.js";
 
 /** @import { HeadRow, Statistics, Sweep } from "../../trace/statistics.js" */
 /** @import { Trace } from "../../trace/trace.js" */
@@ -49,10 +47,7 @@ export function headNumbers({ store, about, watch }, follow) {
   };
 }
 
-/** Heads that are not here cannot be measured here. @param {Trace} trace */
+/** Heads that are not here cannot be measured here; out of a file they are. @param {Trace} trace */
 function isLacking({ statistics, weights }) {
-  return (
-    !statistics &&
-    Object.values(weights).some((own) => !everyHead(own).every((choice) => isHere(own, choice)))
-  );
+  return !statistics && Object.values(weights).some(({ arrived }) => arrived && !arrived.cell);
 }

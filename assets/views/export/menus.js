@@ -60,10 +60,10 @@ export function headGroups({ store, t }, kind) {
 /** @type {(context: Context) => Group[]} */
 export function traceGroups(context) {
   const { store, served, about, t } = context;
-  const { trace: shown } = store.get();
-  const isHeld = !shown?.request && Object.values(shown?.weights ?? {}).some((own) => own.arrived);
-  // A large file that was opened: it is there.
-  if (isHeld) return [beamGroup(context)];
+  // What was opened as a large file is there already.
+  if (Object.values(store.get().trace?.weights ?? {}).some(({ arrived }) => arrived?.cell)) {
+    return [beamGroup(context)];
+  }
   const json = () => {
     const { trace } = store.get();
     if (!trace) return;
