@@ -8,7 +8,7 @@ import { joined, weightsOf } from "./weights.js";
 /** @typedef {import("./unpack.js").PackedArray & {data: Uint8Array<ArrayBuffer>}} Halves  of float16 */
 
 /** Bytes of heads that stay wide; of more, those go that were not looked at for longest. */
-const MOST = 12e6;
+const MOST = 6e6;
 
 /**
  * @param {Halves | (Halves | null)[]} packed  [layer, head, query, key], or [head, query, key] by layer
