@@ -47,8 +47,10 @@ def main(arguments: list[str] | None = None) -> int:
         if not (why := why_not(args.replicas)):
             open_models(service, models)
             service.guests.dtype = dtype
-        elif models:
-            print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
+        else:
+            service.lacking = ("guests",)
+            if models:
+                print(f"Not opened: {', '.join(models)}; {why}.", flush=True)
     except ValueError as wrong:
         parser.error(str(wrong))
     port = _choose_port(parser, args.host, args.port)

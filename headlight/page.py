@@ -125,6 +125,7 @@ def launch(**options: Any) -> tuple[Any, str, str]:
 def replica() -> ASGIApp:
     """The app for another server to run, beside others of its kind: it answers without a queue."""
     _prepare()
+    service.lacking = ("guests",)
     # Where others serve it, in a cluster, say, nobody has told us at which address.
     is_open = not is_loopback(os.environ.get(SERVER_NAME, ""))
     # Else a page that asks another replica next takes it for a new version of the app.

@@ -8,8 +8,8 @@ export const OF_GUEST = ["hidden", "language", "chat", "second"];
 /** Characters of a language's token. */
 const LONGEST = 60;
 
-/** Characters of a second text, as of a source. */
-const LONGEST_TEXT = 2000;
+/** Characters of a second text, as of a guest's source (`serving/wire/requests.py`). */
+const LONGEST_TEXT = 20_000;
 
 /**
  * A question's part, which has none where nothing of it is asked.

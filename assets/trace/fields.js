@@ -2,8 +2,8 @@
 
 /** @typedef {Record<string, unknown>} Values  of JSON */
 
-/** Characters of a text. */
-const LONGEST = 10_000;
+/** Characters of a text, as many as a guest may be asked. */
+const LONGEST = 20_000;
 
 /** Why a file cannot be shown, for a sentence to tell. */
 export class Unreadable extends Error {

@@ -1,13 +1,19 @@
 /** Where the tokens of a text stand in it, so that one of them can make way for another. */
 
+import { PAIR } from "./second.js";
+
 /** @import { Trace } from "./trace.js" */
+/** @typedef {Pick<Trace, "source" | "src" | "hidden" | "words" | "parts">} Tokens */
 
 const WORD_START = "␣";
+
+/** What stands for a text that a tokenizer does not know. */
+const UNKNOWN = /^\W*unk\W*$/i;
 
 /**
  * The source with another token in the place of one of its tokens.
  *
- * @param {Pick<Trace, "source" | "src" | "hidden" | "words">} trace
+ * @param {Tokens} trace
  * @param {number} at
  * @param {string} token  its label
  */
@@ -23,22 +29,60 @@ export function withToken(trace, at, token) {
  * Where each token begins and ends in the source; null of one that stands for no text of it. Tokenizers
  * may leave out capitals and accents, so that these are not compared.
  *
- * @param {Pick<Trace, "source" | "src" | "hidden" | "words">} trace
+ * @param {Tokens} trace
  * @returns {([number, number] | null)[]}
  */
-export function spansOf({ source, src, hidden = [], words }) {
+export function spansOf({ source, src, hidden = [], words, parts }) {
   const plain = [...source].map(folded);
   const starts = startsOf(source);
+  const typed = src.map((label, at) => hidden.find((each) => each.at === at)?.token ?? label);
   let from = 0;
-  return src.map((label, at) => {
-    const typed = hidden.find((each) => each.at === at)?.token ?? label;
-    const bare = [...typed.replaceAll(WORD_START, "").trim()].map(folded).join("");
+  /** @type {([number, number] | null)[]} */
+  const spans = typed.map((label, at) => {
+    const bare = [...label.replaceAll(WORD_START, "").trim()].map(folded).join("");
     if (words?.src && words.src[at] === null) return null;
     const span = bare ? placeOf(plain, bare, from) : null;
     if (!span) return null;
     from = span[1];
     return [starts[span[0]], starts[span[1]]];
   });
+  const isUnknown = (/** @type {number} */ at) => spans[at] === null && UNKNOWN.test(typed[at]);
+  return spans.map((span, at) =>
+    isUnknown(at) ? unknownPlace(source, spans, at, isUnknown, parts?.src) : span,
+  );
+}
+
+/**
+ * What stands between a token's neighbours; of several such, that which is its own.
+ *
+ * @param {string} source
+ * @param {([number, number] | null)[]} spans
+ * @param {number} at
+ * @param {(at: number) => boolean} isUnknown
+ * @param {(number | null)[] | null} [parts]
+ * @returns {[number, number] | null}
+ */
+function unknownPlace(source, spans, at, isUnknown, parts) {
+  let [first, last] = [at, at];
+  while (first > 0 && !spans[first - 1]) first--;
+  while (last + 1 < spans.length && !spans[last + 1]) last++;
+  let [start, end] = [spans[first - 1]?.[1] ?? 0, spans[last + 1]?.[0] ?? source.length];
+  const middle = parts ? source.indexOf(PAIR, start) : -1;
+  if (middle >= 0 && middle < end) {
+    if (parts?.[at] === 1) start = middle + PAIR.length;
+    else end = middle;
+  }
+  const alike = spans
+    .map((_, i) => i)
+    .filter((i) => i >= first && i <= last && isUnknown(i) && parts?.[i] === parts?.[at]);
+  const gap = source.slice(start, end);
+  for (const each of [/\S+/g, /\S/gu]) {
+    const found = [...gap.matchAll(each)];
+    if (found.length !== alike.length) continue;
+    const { index, 0: text } = found[alike.indexOf(at)];
+    return [start + index, start + index + text.length];
+  }
+  return null;
 }
 
 /** @type {(plain: string[], text: string, from: number) => [number, number] | null} */

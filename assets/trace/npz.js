@@ -5,7 +5,15 @@
  * Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16; numpy.lib.format.
  */
 
-/** @typedef {{type: string, shape: number[], bytes: Uint8Array}} NpyArray  in C order */
+import { Unreadable } from "./fields.js";
+import { half } from "./half.js";
+
+/**
+ * In C order. `dtype` is what the bytes are by now: where the arrays are too large to be kept as they
+ * are, float16 of what was float32.
+ *
+ * @typedef {{type: string, dtype: "float16" | "float32", shape: number[], bytes: Uint8Array}} NpyArray
+ */
 
 const INDEX_END = { mark: 0x06054b50, length: 22, comment: 0xffff };
 const INDEX_ENTRY = { mark: 0x02014b50, length: 46 };
@@ -14,6 +22,12 @@ const ENCRYPTED = 1;
 
 /** Arrays of an archive: each costs a stream of its own. */
 const MOST_ARRAYS = 1000;
+
+/** Bytes of the index of so many. */
+const MOST_INDEX = 1e6;
+
+/** Bytes of numbers that are read at once. */
+const PIECE = 2 ** 22;
 const [STORED, DEFLATED] = [0, 8];
 
 /** Whether bytes begin as an archive does. @param {Uint8Array} bytes */
@@ -22,21 +36,38 @@ export function isZip(bytes) {
 }
 
 /**
- * Reads the arrays of NumPy's archive.
+ * Reads the arrays of NumPy's archive, never more of it at once than a piece of one.
  *
- * @param {Uint8Array} bytes  of a file that ends in .npz
- * @param {number} most  bytes that all arrays together may take
+ * @param {Blob} file  that ends in .npz
+ * @param {number} most  bytes that all arrays together may take in it
+ * @param {number} [whole]  bytes up to which they are kept as they are
  * @returns {Promise<Map<string, NpyArray>>}  by their names
- * @throws if the archive is broken, encrypted, or holds more
+ * @throws {Unreadable} if they take more
+ * @throws if the archive is broken or encrypted
  */
-export async function readNpz(bytes, most) {
-  const view = viewOf(bytes);
+export async function readNpz(file, most, whole = most) {
+  const entries = await entriesOf(file);
+  const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+  if (size > most) throw new Unreadable("file_large", { limit: most / 1e6 });
   /** @type {Map<string, NpyArray>} */
   const arrays = new Map();
-  let left = most;
-  let [count, at] = findIndex(view);
+  for (const entry of entries) {
+    const content = await contentOf(file, entry);
+    arrays.set(entry.name, await readNpy(content, entry, size > whole));
+  }
+  return arrays;
+}
+
+/** @typedef {{name: string, method: number, packed: number, size: number, start: number}} Entry */
+
+/** @type {(file: Blob) => Promise<Entry[]>} */
+async function entriesOf(file) {
+  const [count, from] = await findIndex(file);
   if (count > MOST_ARRAYS) throw new RangeError(`${count} arrays`);
-  for (; count > 0; count--) {
+  const bytes = await bytesAt(file, from, MOST_INDEX);
+  const view = viewOf(bytes);
+  const entries = [];
+  for (let i = 0, at = 0; i < count; i++) {
     if (view.getUint32(at, true) !== INDEX_ENTRY.mark) throw new RangeError("no index of a zip");
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
     const [packed, size] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)];
@@ -51,21 +82,17 @@ export async function readNpz(bytes, most) {
       view.getUint16(at + 30, true) +
       view.getUint16(at + 32, true);
     if (!name.endsWith(".npy")) continue;
-    if (flags & ENCRYPTED || size > left) throw new RangeError(`${name} cannot be read`);
-    left -= size;
-    const content = await inflate(contentAt(bytes, start, packed), method, size);
-    arrays.set(name.slice(0, -".npy".length), readNpy(content));
+    if (flags & ENCRYPTED) throw new RangeError(`${name} cannot be read`);
+    entries.push({ name: name.slice(0, -".npy".length), method, packed, size, start });
   }
-  return arrays;
+  return entries;
 }
 
-/**
- * @param {DataView} view
- * @returns {[number, number]}  how many entries, and where the first one is
- */
-function findIndex(view) {
-  const last = view.byteLength - INDEX_END.length;
-  for (let at = last; at >= Math.max(0, last - INDEX_END.comment); at--) {
+/** @type {(file: Blob) => Promise<[count: number, from: number]>}  entries, and where the first one is */
+async function findIndex(file) {
+  const most = INDEX_END.length + INDEX_END.comment;
+  const view = viewOf(await bytesAt(file, Math.max(0, file.size - most), most));
+  for (let at = view.byteLength - INDEX_END.length; at >= 0; at--) {
     if (view.getUint32(at, true) === INDEX_END.mark) {
       return [view.getUint16(at + 10, true), view.getUint32(at + 16, true)];
     }
@@ -73,61 +100,80 @@ function findIndex(view) {
   throw new RangeError("a zip without its end");
 }
 
-/** @type {(bytes: Uint8Array, start: number, length: number) => Uint8Array} */
-function contentAt(bytes, start, length) {
-  const view = viewOf(bytes);
-  if (view.getUint32(start, true) !== FILE.mark) throw new RangeError("no file of a zip");
-  const names = view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
-  const from = start + FILE.length + names;
-  if (from + length > bytes.length) throw new RangeError("a zip that is cut short");
-  return bytes.subarray(from, from + length);
-}
-
-/**
- * @param {Uint8Array} packed
- * @param {number} method
- * @param {number} size  what it says that it becomes; more is not read
- */
-async function inflate(packed, method, size) {
-  if (method === STORED && packed.length === size) return packed;
-  if (method !== DEFLATED) throw new RangeError(`compressed by method ${method}`);
-  const content = new Uint8Array(size);
-  let length = 0;
-  const stream = new Blob([/** @type {BlobPart} */ (packed)]).stream();
-  const reader = stream.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (length + value.length > size) {
-      await reader.cancel();
-      throw new RangeError("more than it says");
-    }
-    content.set(value, length);
-    length += value.length;
-  }
-  if (length < size) throw new RangeError("less than it says");
-  return content;
+/** @type {(file: Blob, entry: Entry) => Promise<ReadableStream<Uint8Array>>}  inflated */
+async function contentOf(file, { name, method, packed, start }) {
+  const view = viewOf(await bytesAt(file, start, FILE.length));
+  if (view.getUint32(0, true) !== FILE.mark) throw new RangeError("no file of a zip");
+  const from = start + FILE.length + view.getUint16(26, true) + view.getUint16(28, true);
+  if (from + packed > file.size) throw new RangeError("a zip that is cut short");
+  const stream = file.slice(from, from + packed).stream();
+  if (method === STORED) return stream;
+  if (method !== DEFLATED) throw new RangeError(`${name} is compressed by method ${method}`);
+  return stream.pipeThrough(new DecompressionStream("deflate-raw"));
 }
 
 const MAGIC = "\x93NUMPY";
 
-/** @type {(bytes: Uint8Array) => NpyArray} */
-function readNpy(bytes) {
-  const latin = new TextDecoder("latin1");
-  const view = viewOf(bytes);
-  if (String.fromCharCode(...bytes.subarray(0, MAGIC.length)) !== MAGIC) {
-    throw new RangeError("no array of NumPy's");
+/** @type {(content: ReadableStream<Uint8Array>, entry: Entry, halved: boolean) => Promise<NpyArray>} */
+async function readNpy(content, { size }, halved) {
+  const reader = content.getReader();
+  let rest = /** @type {Uint8Array} */ (new Uint8Array());
+  /** @param {number} length  of the bytes that come next */
+  const take = async (length) => {
+    const bytes = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      if (!rest.length) {
+        const { done, value } = await reader.read();
+        if (done) throw new RangeError("less than it says");
+        rest = value;
+      }
+      const part = rest.subarray(0, length - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      rest = rest.subarray(part.length);
+    }
+    return bytes;
+  };
+  try {
+    const first = await take(10);
+    if (String.fromCharCode(...first.subarray(0, MAGIC.length)) !== MAGIC) {
+      throw new RangeError("no array of NumPy's");
+    }
+    const more = first[MAGIC.length] === 1 ? new Uint8Array(2) : await take(2);
+    const length = viewOf(first).getUint16(8, true) + 2 ** 16 * viewOf(more).getUint16(0, true);
+    const from = first[MAGIC.length] === 1 ? 10 : 12;
+    if (from + length > size) throw new RangeError("a header beyond its array");
+    const header = new TextDecoder("latin1").decode(await take(length));
+    const type = /'descr': '([^']+)'/.exec(header)?.[1];
+    const shape = /'shape': \(([\d, ]*)\)/.exec(header)?.[1];
+    if (!type || shape === undefined || !/'fortran_order': False/.test(header)) {
+      throw new RangeError(`an array of another form: ${header}`);
+    }
+    const sides = shape.split(",").flatMap((side) => (side.trim() ? [Number(side)] : []));
+    const isHalf = halved && type === "<f4";
+    const end = size - from - length;
+    const bytes = new Uint8Array(isHalf ? end / 2 : end);
+    for (let at = 0; at < end; at += PIECE) {
+      const piece = await take(Math.min(PIECE, end - at));
+      if (isHalf) halve(new Float32Array(piece.buffer), new Uint16Array(bytes.buffer, at / 2));
+      else bytes.set(piece, at);
+    }
+    if (rest.length || !(await reader.read()).done) throw new RangeError("more than it says");
+    return { type, dtype: isHalf ? "float16" : "float32", shape: sides, bytes };
+  } finally {
+    // What is broken has said so.
+    reader.cancel().catch(() => {});
   }
-  const [from, length] =
-    bytes[MAGIC.length] === 1 ? [10, view.getUint16(8, true)] : [12, view.getUint32(8, true)];
-  const header = latin.decode(bytes.subarray(from, from + length));
-  const type = /'descr': '([^']+)'/.exec(header)?.[1];
-  const shape = /'shape': \(([\d, ]*)\)/.exec(header)?.[1];
-  if (!type || shape === undefined || !/'fortran_order': False/.test(header)) {
-    throw new RangeError(`an array of another form: ${header}`);
-  }
-  const sides = shape.split(",").flatMap((side) => (side.trim() ? [Number(side)] : []));
-  return { type, shape: sides, bytes: bytes.subarray(from + length) };
+}
+
+/** @type {(floats: Float32Array, halves: Uint16Array) => void} */
+function halve(floats, halves) {
+  for (let i = 0; i < floats.length; i++) halves[i] = half(floats[i]);
+}
+
+/** @type {(file: Blob, from: number, most: number) => Promise<Uint8Array>} */
+async function bytesAt(file, from, most) {
+  return new Uint8Array(await file.slice(from, from + most).arrayBuffer());
 }
 
 /** @param {Uint8Array} bytes */

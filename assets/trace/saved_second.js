@@ -4,6 +4,7 @@
  */
 
 import { isCount, isObject, isText, listOf, Unreadable } from "./fields.js";
+import { heldWeights } from "./held.js";
 import { canonical } from "./interventions.js";
 import { KINDS, keyTokens, queryTokens } from "./kinds.js";
 import { checkNamedPlaces } from "./saved_places.js";
@@ -102,11 +103,20 @@ export function readSecond(values) {
   const payload = /** @type {SecondPayload} */ (/** @type {unknown} */ (read));
   checkSides(payload);
   for (const kind of KINDS) checkKind(payload, kind);
-  const trace = unpacked(parseSecond, payload);
+  /** @type {Partial<Record<Kind, import("./weights.js").Weights>>} */
+  const held = {};
+  for (const kind of KINDS) {
+    const packed = payload[kind];
+    if (!arraysOf(packed).some((each) => each?.data instanceof Uint8Array)) continue;
+    held[kind] = heldWeights(/** @type {import("./held.js").Halves} */ (packed));
+    payload[kind] = null;
+  }
+  const trace = unpacked((each) => parseSecond(each, held), payload);
   checkNamedPlaces(trace);
   const computed = /** @type {keyof typeof TOLERANCE} */ (payload.origin?.dtype ?? "float32");
   for (const kind of KINDS) {
-    const halved = arraysOf(payload[kind]).some((packed) => packed?.dtype === "float16");
+    const halved =
+      held[kind] || arraysOf(payload[kind]).some((packed) => packed?.dtype === "float16");
     checkRows(trace, kind, Math.max(TOLERANCE[computed], halved ? WRITTEN : 0));
   }
   return trace;

@@ -90,12 +90,14 @@ export function isPacked(value) {
   if (!isObject(value)) return false;
   const { shape, dtype, data } = value;
   const isFloat = dtype === "float16" || dtype === "float32";
-  return isFloat && typeof data === "string" && listOf(isCount, 6)(shape);
+  const isData = typeof data === "string" || data instanceof Uint8Array;
+  return isFloat && isData && listOf(isCount, 6)(shape);
 }
 
 /** Whether there are as many numbers as the shape says. @param {import("./unpack.js").PackedArray} packed */
 export function isFull({ shape, dtype, data }) {
   const size = shape.reduce((product, side) => product * side, dtype === "float16" ? 2 : 4);
+  if (typeof data !== "string") return size === data.length;
   // Four characters of base64 carry three bytes.
   return Math.ceil(size / 3) * 4 === data.length;
 }

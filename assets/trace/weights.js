@@ -14,9 +14,10 @@ import { everyHead, hasHead, headName } from "./choice.js";
  * that of each, 0 of one without attention. `sinks`: by layer [head, query], what a row gives to no key.
  *
  * Of a large trace heads come one by one: `arrived` has those that are here, aggregates too, by their
- * names; `data` is empty then, and `thumbnails` has a small picture of every head.
+ * names; `data` is empty then, and `thumbnails` has a small picture of every head. Out of a file all
+ * are here (held.js).
  *
- * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, counts?: number[], causal?: Causal, masks?: Causal[], sinks?: (Float32Array | null)[], arrived?: Map<string, Float32Array>, thumbnails?: Thumbnails}} Weights
+ * @typedef {{layers: number, heads: number, queries: number, keys: number, data: Float32Array, counts?: number[], causal?: Causal, masks?: Causal[], sinks?: (Float32Array | null)[], arrived?: Map<string, Float32Array> & {cell?: (layer: number, head: number, at: number) => number}, thumbnails?: Thumbnails}} Weights
  */
 
 /**
@@ -117,13 +118,15 @@ export function headIndex({ heads, counts }, layer, head) {
 }
 
 /**
+ * One head's numbers, or those of several element by element, worked out once.
+ *
  * @param {Weights} weights
  * @param {Choice} choice
  * @param {string} what  is joined
  * @param {(layer: number, head: number) => Float32Array} one
  * @returns {Float32Array | null}
  */
-function joined(weights, { layer, head }, what, one) {
+export function joined(weights, { layer, head }, what, one) {
   if (typeof layer === "number" && typeof head === "number") {
     return has(weights, layer, head) ? one(layer, head) : null;
   }
@@ -209,6 +212,8 @@ export function strongestHead(weights, query, key, layer) {
  * @returns {{layer: number, head: number, weight: number}[]}
  */
 export function headsAt(weights, { query, key, ...choice }) {
+  const { keys, arrived } = weights;
+  const at = query * keys + key;
   const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => i);
   const inLayers = typeof choice.layer === "number" ? [choice.layer] : all(weights.layers);
   return inLayers
@@ -219,7 +224,7 @@ export function headsAt(weights, { query, key, ...choice }) {
         .filter((head) => has(weights, layer, head) && isHere(weights, { layer, head }))
         .map((head) => ({
           ...{ layer, head },
-          weight: headWeights(weights, { layer, head })[query * weights.keys + key],
+          weight: arrived?.cell?.(layer, head, at) ?? headWeights(weights, { layer, head })[at],
         }));
     })
     .sort((one, other) => other.weight - one.weight);

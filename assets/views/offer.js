@@ -131,17 +131,17 @@ function wayView(t, model, cancel) {
 }
 
 /**
- * What is known of a model of the hub, which may be that it was not found.
+ * What is known of a model of the hub, what it can be asked included, or that it was not found.
  *
  * @type {(t: Translate, model: string, listing: Downloads["listings"][string] | Here | undefined) => string}
  */
-function detailsOf(t, model, listing) {
+export function detailsOf(t, model, listing) {
   // That the hub is out of reach stands above the list, once.
   if (!listing || ("code" in listing && listing.code === "hub_unreachable")) return model;
   if ("code" in listing) return `${model} · ${problemText(t, listing)}`;
   const { family, form, parameters = 0 } = "form" in listing ? listing : {};
   const parts = [
-    ...[model, family, form && t(`guest.form.${form}`)],
+    ...[model, family, form && t(`guest.form.${form}`), form && t(`guest.asked.${form}`)],
     parameters && t("guest.millions", { count: countText(parameters / 1e6) }),
     ...[bytesText(listing.size), listing.license || t("more.no_license")],
     "origin" in listing ? t("more.here") : "",

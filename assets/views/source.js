@@ -41,12 +41,13 @@ export function sourceView(context) {
     if (box.value !== source) box.value = source;
   });
   namedByModel(context, { label, box, button });
-  watch(["error", "ignored"], ({ error, ignored }) => {
+  watch(["error", "ignored"], ({ error, ignored, lacking }) => {
     const model = ignored.find((part) => MODEL.test(part))?.replace("model=", "");
+    const isOff = lacking.includes("guests");
     problem.textContent = inARow([
       error ? problemText(t, error) : "",
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
-      model ? t("guest.start", { command: `headlight ${model}` }) : "",
+      model ? t(isOff ? "guest.off" : "guest.start", { command: `headlight ${model}` }) : "",
     ]);
     box.ariaInvalid = String(error !== null);
   });

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from headlight.programs import service
 from tests.browser.conftest import EXAMPLES, Open, Words
 from tests.browser.helpers import (
     REQUEST,
@@ -156,6 +157,15 @@ def test_what_an_address_asks_in_vain_is_said(open_page: Open, assets: Path) -> 
     expect(page.get_by_role("button", name=t("translate"))).to_be_enabled()
     page.get_by_role("button", name=t("translate")).click()
     expect(page.get_by_role("alert").first).to_be_empty()
+
+
+def test_where_guests_are_off_their_page_says_so(
+    open_page: Open, assets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "lacking", ("guests",))
+    page = open_page(query="?model=org/nobody")
+    expected = Words(assets, "en")("guest.off", command="headlight org/nobody")
+    expect(page.get_by_role("alert").first).to_contain_text(expected)
 
 
 # Of one address, what is heard of one by one, too: each is named.

@@ -111,7 +111,8 @@ MADE = {
     "guest.${form}": "encoder encoder-decoder",
     "guest.${stage}": "asking fetching loading done",
     **dict.fromkeys(
-        ("guest.form.${card.form}", "guest.form.${form}"), "encoder decoder encoder-decoder"
+        ("guest.form.${card.form}", "guest.form.${form}", "guest.asked.${form}"),
+        "encoder decoder encoder-decoder",
     ),
     "head.${ofHeads}": "head heads_mean heads_max",
     "head.${ofLayers}": "layer layers_mean layers_max",

@@ -89,3 +89,11 @@ def test_where_no_process_stays_guests_are_off(monkeypatch: pytest.MonkeyPatch) 
     assert "--replicas" in why_not(2)
     monkeypatch.setenv(ZERO_GPU, "true")
     assert "ZeroGPU" in why_not(1)
+
+
+def test_a_page_is_told_that_guests_are_off() -> None:
+    service = Service()
+    assert "guests" not in ask(service, {"ask": "page"})["lacking"]
+    service.lacking = ("guests",)
+    assert "guests" in ask(service, {"ask": "page"})["lacking"]
+    service.close()

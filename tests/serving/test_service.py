@@ -321,14 +321,14 @@ def test_a_flood_of_pages_is_looked_up_once(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[int] = []
-    has = service_module._has
+    has = service_module.at_hand
 
     def noted() -> dict[str, Any]:
         looked.append(1)
         sleep(0.2)
         return has()
 
-    monkeypatch.setattr(service_module, "_has", noted)
+    monkeypatch.setattr(service_module, "at_hand", noted)
     pages = ask_all(service, [{"ask": "page"}] * 100)
     assert all(page["models"] == pages[0]["models"] for page in pages)
     assert len(looked) == 1

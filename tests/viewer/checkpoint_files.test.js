@@ -6,8 +6,8 @@ import { plainSha256, sha256 } from "../../assets/engine/checkpoint/checksums.js
 import { load } from "../../assets/engine/checkpoint/folder.js";
 import { readModel } from "../../assets/engine/checkpoint/weights.js";
 import { readConfig } from "../../assets/engine/model/config.js";
-import { half } from "../../assets/engine/recording/packing.js";
 import { readModelFile } from "../../assets/engine/text/model_file.js";
+import { half } from "../../assets/trace/half.js";
 
 const SIZES = { src_vocab_size: 0, tgt_vocab_size: 6, d_model: 2, num_heads: 1, d_ff: 2 };
 const CONFIG = readConfig({

@@ -5,6 +5,7 @@ import { bytesText, writeNumbersIn } from "../../assets/kit/numbers.js";
 import { downloadActions, isRunning } from "../../assets/state/server/downloads.js";
 import { hubName } from "../../assets/state/server/hub_name.js";
 import { createStore } from "../../assets/state/store.js";
+import { detailsOf } from "../../assets/views/offer.js";
 
 test("a model's name tells its languages", () => {
   assert.deepEqual(languagesOf("Helsinki-NLP/opus-mt-en-zh", "en"), ["English", "Chinese"]);
@@ -12,6 +13,17 @@ test("a model's name tells its languages", () => {
   assert.deepEqual(languagesOf("Helsinki-NLP/opus-mt-en-ROMANCE", "en"), ["English", "ROMANCE"]);
   for (const none of ["me/translator", "me/very-big-fun", "me/opus-mt-qqq-en"])
     assert.equal(languagesOf(none, "en"), null, none);
+});
+
+test("a model says what it can be asked before it is fetched", () => {
+  const listing = { size: 1e6, license: "mit" };
+  /** @type {any} */
+  const t = (/** @type {string} */ key) => key;
+  for (const form of ["encoder", "decoder", "encoder-decoder"]) {
+    const seems = { ...listing, family: "x", parameters: 1e6, form };
+    assert(detailsOf(t, "org/x", seems).includes(` guest.asked.${form} `), form);
+  }
+  assert(!detailsOf(t, "org/opus-mt-en-de", listing).includes("asked"));
 });
 
 test("sizes are told in megabytes", () => {

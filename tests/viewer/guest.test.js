@@ -10,6 +10,7 @@ import { readQuestion, writeQuestion } from "../../assets/state/address/question
 import { partOf } from "../../assets/state/of_guest.js";
 import { spansOf, withToken } from "../../assets/trace/hidden.js";
 import { judgedAt, judgedOf } from "../../assets/trace/judged.js";
+import { PROTOCOL } from "../../assets/trace/protocol.js";
 import { piecesAt, wordsAt } from "../../assets/trace/steering.js";
 
 import { makeTrace } from "./traces.js";
@@ -40,6 +41,20 @@ test("hidden tokens, a language, a chat and a second text go into an address and
   const again = read(new URLSearchParams(parts).toString());
   assert.deepEqual(again.question, { ...question, ...ofGuest });
   assert.deepEqual(again.ignored, []);
+});
+
+test("an address has a second text as long as the server takes", () => {
+  const most = Number(PROTOCOL.requests.trace.fields.guest.fields?.second.of?.most);
+  for (const [length, ignored] of [
+    [most, []],
+    [most + 1, ["second"]],
+  ]) {
+    const query = new URLSearchParams({ model: "my-bert", second: "b".repeat(Number(length)) });
+    assert.deepEqual(
+      read(query.toString()).ignored.map((/** @type {string} */ part) => part.split("=")[0]),
+      ignored,
+    );
+  }
 });
 
 test("our own models are asked nothing of it, and a question without it has no such part", () => {
@@ -74,6 +89,45 @@ test("a token makes way for another where it stands, whatever its tokenizer leav
     spansOf(trace).map((span) => span && trace.source.slice(...span)),
     [null, "Élan", ":", "the", "DOG", "S", "ran", ",", "ran", ".", null],
   );
+});
+
+test("a guess takes the place of a text that the tokenizer does not know", () => {
+  const [cls, unk, sep] = ["[CLS]", "[UNK]", "[SEP]"];
+  /** @type {[source: string, src: string[], at: number, expected: string, parts?: number[]][]} */
+  const cases = [
+    ["The 漢 was muddy", [cls, "␣the", unk, "␣was", "␣muddy", sep], 2, "The X was muddy"],
+    ["😀 was muddy", [cls, unk, "␣was", "␣muddy", sep], 1, "X was muddy"],
+    ["It was 漢字.", [cls, "␣it", "␣was", unk, unk, ".", sep], 4, "It was 漢X."],
+    ["It was 漢字 😀!", [cls, "␣it", "␣was", unk, unk, unk, "!", sep], 4, "It was 漢X 😀!"],
+    ["A 😀😀 ✨", [cls, "␣a", unk, unk, sep], 3, "A 😀😀 X"],
+    [
+      "It 漢 / 字 was",
+      [cls, "␣it", unk, sep, unk, "␣was", sep],
+      2,
+      "It X / 字 was",
+      [0, 0, 0, -1, 1, 1, -1],
+    ],
+    [
+      "It 漢 / 字 was",
+      [cls, "␣it", unk, sep, unk, "␣was", sep],
+      4,
+      "It 漢 / X was",
+      [0, 0, 0, -1, 1, 1, -1],
+    ],
+    // Nothing of the text is a special token's.
+    ["The bank", [cls, "␣the", "␣bank", sep], 0, "The bank"],
+    ["漢 bank", [cls, unk, "␣bank", sep], 0, "漢 bank"],
+    ["The bank", [cls, "␣the", "␣bank", sep], 3, "The bank"],
+  ];
+  for (const [source, src, at, expected, parts] of cases) {
+    const shown = src.map((token, i) => (i === at ? "[MASK]" : token));
+    const words = { src: shown.map((token, i) => (/^\[[^M]/.test(token) ? null : i)) };
+    const trace = { source, src: shown, hidden: [{ at, token: src[at] }], words };
+    assert.equal(
+      withToken({ ...trace, ...(parts && { parts: { src: parts } }) }, at, "␣X"),
+      expected,
+    );
+  }
 });
 
 test("a guest is asked what it does not lack", () => {

@@ -114,7 +114,7 @@ const WRONG = [
   ["code", finding({ code: 7 })],
   ["severity", finding({ severity: "constructor" })],
   ["severity", finding({ severity: undefined })],
-  ["sentence", finding({ sentence: "x".repeat(10_001) })],
+  ["sentence", finding({ sentence: "x".repeat(20_001) })],
   ["evidence", finding({ evidence: ["e"] })],
   ["hint", finding({ hint: { toString: "h" } })],
   ["unknown", { unknown: undefined }],

@@ -10,6 +10,7 @@ import { Unreadable } from "../../assets/trace/fields.js";
 import { readNpz } from "../../assets/trace/npz.js";
 import { readTrace } from "../../assets/trace/saved.js";
 import { base64Of, bytesOf } from "../../assets/trace/unpack.js";
+import { headWeights, isHere, strongestHead } from "../../assets/trace/weights.js";
 
 /** @typedef {Record<string, any>} Values */
 
@@ -120,7 +121,7 @@ const WRONG = [
   ["file_field", { glosses: { src: ["我"], tgt: ["I", null] } }],
   ["file_field", { glosses: { src: ["我", null], tgt: ["I", 3] } }],
   ["file_field", { glosses: ["我", "I"] }],
-  ["file_field", { source: "x".repeat(10_001) }],
+  ["file_field", { source: "x".repeat(20_001) }],
   ["file_field", { model: undefined }],
 ];
 
@@ -180,7 +181,7 @@ const STORED =
 
 test("NumPy's archives are read, compressed or not", async () => {
   for (const archive of [COMPRESSED, STORED]) {
-    const arrays = await readNpz(bytesOf(archive), 1000);
+    const arrays = await readNpz(new Blob([bytesOf(archive)]), 1000);
     const [labels, cross] = [arrays.get("labels"), arrays.get("cross")];
     assert.equal(new TextDecoder().decode(labels?.bytes), '{"a": "␣é"}');
     assert.deepEqual([cross?.type, cross?.shape], ["<f4", [1, 1, 2, 3]]);
@@ -195,17 +196,49 @@ test("an archive of more arrays than anybody writes is refused unread", async ()
   const bytes = bytesOf(STORED);
   // How many there are is told 12 bytes before the end.
   new DataView(bytes.buffer).setUint16(bytes.length - 12, 1001, true);
-  await assert.rejects(readNpz(bytes, 1e9), /1001 arrays/);
+  await assert.rejects(readNpz(new Blob([bytes]), 1e9), /1001 arrays/);
 });
 
 test("an archive that claims too much, or is cut anywhere, is refused", async () => {
   for (const archive of [COMPRESSED, STORED]) {
     const bytes = bytesOf(archive);
-    await assert.rejects(readNpz(bytes, 200));
+    await assert.rejects(readNpz(new Blob([bytes]), 200));
     for (let length = 0; length < bytes.length; length++) {
-      await assert.rejects(readNpz(bytes.slice(0, length), 1000), `${length} bytes`);
+      await assert.rejects(readNpz(new Blob([bytes.slice(0, length)]), 1000), `${length} bytes`);
     }
   }
+});
+
+test("weights of a large archive are kept as float16, and widened when they are looked at", async () => {
+  const halved = await readNpz(new Blob([bytesOf(COMPRESSED)]), 1000, 0);
+  const numbers = [0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500];
+  const bytes = new Uint8Array(halved.get("cross")?.bytes ?? []);
+  assert.deepEqual([...new Uint16Array(bytes.buffer)], numbers);
+  const halves = (/** @type {number[]} */ bits, /** @type {number[]} */ ...shape) => ({
+    ...{ shape, dtype: "float16", data: new Uint8Array(Uint16Array.from(bits).buffer) },
+  });
+  const second = { schema: "headlight-trace", version: 2, src: ["a", "b"] };
+  // 0.5, 0.25, 0.75, and 1: two heads, no attention, one head.
+  const two = halves([0x3800, 0x3800, 0x3400, 0x3a00, 0x3c00, 0, 0, 0x3c00], 2, 2, 2);
+  const one = halves([0x3800, 0x3800, 0x3800, 0x3800], 1, 2, 2);
+  const trace = readTrace({ ...second, encoder_self: [two, null, one] });
+  const weights = trace.weights.encoder_self;
+  assert(weights);
+  const at = (/** @type {any} */ layer, /** @type {any} */ number) => [
+    ...headWeights(weights, { layer, head: number }),
+  ];
+  assert.deepEqual(at(0, 0), [0.5, 0.5, 0.25, 0.75]);
+  assert.deepEqual(at(2, 0), [0.5, 0.5, 0.5, 0.5]);
+  assert.deepEqual(at(0, "max"), [1, 0.5, 0.25, 1]);
+  const strongest = { layer: 0, head: 1, weight: 1 };
+  assert.deepEqual(strongestHead(weights, 0, 0, null), strongest);
+  assert.equal(isHere(weights, { layer: 1, head: 0 }), false);
+  const whole = halves([0x3800, 0x3800, 0x3800, 0x3800, 0x3c00, 0, 0, 0x3c00], 2, 1, 2, 2);
+  const alike = readTrace({ ...second, encoder_self: whole }).weights.encoder_self;
+  assert(alike);
+  assert.deepEqual([...headWeights(alike, { layer: 1, head: 0 })], [1, 0, 0, 1]);
+  const wrong = halves([0x3800, 0x3800, 0x3800, 0x3800], 1, 1, 2, 3);
+  assert.throws(() => readTrace({ ...second, encoder_self: wrong }), { message: "file_shape" });
 });
 
 /** @type {(content: string | Uint8Array<ArrayBuffer>) => Promise<string>} */
@@ -231,6 +264,10 @@ test("a dropped file is a trace, or what it is not is told", async () => {
   assert.equal(await refusal("<!DOCTYPE html><title>x</title>"), "file_html");
   assert.equal(await refusal(bytesOf(COMPRESSED)), "file_unknown");
   assert.equal(await refusal(bytesOf(COMPRESSED).slice(0, 300)), "file_broken");
+  const large = bytesOf(COMPRESSED);
+  // In the index that begins 22 + 111 bytes before the end.
+  new DataView(large.buffer).setUint32(large.length - 133 + 24, 741e6, true);
+  assert.equal(await refusal(large), "file_large");
   assert.equal(await refusal("[".repeat(200_000)), "file_unknown");
   assert.equal(await refusal(`{"a":${"[".repeat(200_000)}`), "file_broken");
   assert.equal(await refusal(`{"a":[${"{},".repeat(500_000)}0]}`), "file_broken");

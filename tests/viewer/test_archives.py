@@ -73,3 +73,10 @@ def test_an_array_that_is_named_twice_or_missing_is_refused(tmp_path: Path) -> N
         np.savez(path, **arrays)
         error = dropped(path)
         assert error == {"code": "file_field", "details": {"field": "encoder_self"}}
+
+
+def test_one_of_more_numbers_than_are_kept_in_float32_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    layer = np.full((17, 1000, 1000), 0.001, np.float32)
+    headlight.view([layer], [f"w{i}" for i in range(1000)]).save(path)
+    assert dropped(path)["encoder_self"]["counts"] == [17]

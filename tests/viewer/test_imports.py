@@ -139,6 +139,7 @@ def test_weights_have_one_door() -> None:
         "trace/inflate.js",
         "trace/large.js",
         "trace/second.js",
+        "trace/held.js",
         "trace/validators.js",
         "trace/saved_second.js",
         "trace/history.js",

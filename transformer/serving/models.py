@@ -9,6 +9,7 @@ from typing import Any
 from .. import checkpoint
 from ..checkpoint.arrays import read_arrays
 from ..errors import DAMAGED, HeadlightError
+from ..show.bertviz import bertviz_installed
 from ..translator import Translator, offers_of
 
 logger = logging.getLogger("headlight")
@@ -99,6 +100,11 @@ def installed(name: str) -> Path:
     if not checkpoint.is_installed(name):
         raise HeadlightError("unknown_model", f"There is no model {name[:80]!r}.", model=name[:80])
     return checkpoint.find(name)
+
+
+def at_hand() -> dict[str, Any]:
+    """The models, and the page's tabs that cannot be filled here; reads files."""
+    return {"models": describe_all(), "lacking": [] if bertviz_installed() else ["bertviz"]}
 
 
 def card_text(name: str) -> str:

@@ -16,7 +16,7 @@ from ..checkpoint import DEFAULT_MODEL
 from ..errors import HeadlightError
 from ..inside import ANALYSES
 from ..inside.arithmetic import work_out
-from ..show.bertviz import bertviz_html, bertviz_installed
+from ..show.bertviz import bertviz_html
 from ..teach.keeping import keep
 from ..trace.trace import AttentionTrace
 from ..training.sharpening import moments_of
@@ -24,7 +24,7 @@ from ..training.toys import TOY_NAMES
 from ..translator import TraceRequest
 from .downloads import Downloads
 from .guests.guests import Guests
-from .models import SHOWN, card_text, cards_in_short, describe_all, installed
+from .models import SHOWN, at_hand, card_text, cards_in_short, describe_all, installed
 from .noise import Noise
 from .ready import Ready
 from .sharing.client import NOBODY, Client
@@ -55,12 +55,14 @@ class Service:
     Attributes:
         traces: what it asks for them: whoever has a service may ask there, too.
         guests: models of Hugging Face's that were named.
+        lacking: what cannot be had of it, beside what its packages do not bring: "guests".
         chosen: the model that the page opens with; empty: the one that came along.
     """
 
     def __init__(self) -> None:
         self.traces = Traces()
         self.guests = Guests()
+        self.lacking: tuple[str, ...] = ()
         self.chosen = ""
         self._corrections = self.traces.corrections
         self._downloads = Downloads(self.traces.models, self.guests)
@@ -129,10 +131,10 @@ class Service:
         """The models, and a trace of an example: what the viewer shows before anyone types."""
         # Whoever asks while it is looked up waits for the same: nobody can keep others waiting.
         if self._looked_up is None or self._looked_up.done():
-            self._looked_up = self._looking.submit(_has)
+            self._looked_up = self._looking.submit(at_hand)
         has = await awaited(self._looked_up)
         models: list[dict[str, Any]] = self._with_guests(has["models"])
-        has = {**has, "models": models}
+        has = {**has, "models": models, "lacking": [*has["lacking"], *self.lacking]}
         if self.chosen in self.guests:  # which may first have to be loaded
             return as_json({**has, "model": self.chosen})
         if not models:
@@ -293,8 +295,3 @@ async def _safely(answering: Awaitable[bytes]) -> bytes:
     except Exception:
         logger.exception("a request failed")
         return as_json({"error": {"code": "server_error", "details": {}}})
-
-
-def _has() -> dict[str, Any]:
-    """The models, and the page's tabs that cannot be filled here; reads files."""
-    return {"models": describe_all(), "lacking": [] if bertviz_installed() else ["bertviz"]}

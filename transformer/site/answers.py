@@ -14,7 +14,7 @@ from ..serving import Service
 SAME_FOR_ALL = [name for name, each in ANALYSES.items() if "advance" in each.by]
 
 NEEDS_A_SERVER = [
-    *("bertviz", "teach", "npz"),
+    *("bertviz", "teach", "npz", "guests"),
     *(name for name, each in ANALYSES.items() if "engine" not in each.by),
 ]
 """What the page cannot do alone, and says so before it is asked."""

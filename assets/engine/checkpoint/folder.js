@@ -131,7 +131,7 @@ async function readHeads(files, hash) {
   const bytes = files.get(HEADS);
   if (!bytes) return null;
   try {
-    const arrays = await readNpz(bytes, MOST);
+    const arrays = await readNpz(new Blob([/** @type {BlobPart} */ (bytes)]), MOST);
     const text = new TextDecoder().decode(arrays.get("labels")?.bytes);
     const labels = JSON.parse(text.replaceAll(/\bNaN\b/g, "null")); // which JSON does not have
     return labels.checkpoint === hash ? { arrays, labels } : null;

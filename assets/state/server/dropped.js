@@ -31,8 +31,14 @@ const READERS = [
 /** Where a report that is a page holds its values; `transformer/checker/report.py` writes it. */
 const REPORT = /<script type="application\/json" id="headlight-report">([^<]*)<\/script>/;
 
-/** Millions of bytes; of an archive, also what comes out of it. Twelve layers of twelve heads at 96 tokens have 21. */
+/** Millions of bytes, of a text. Twelve layers of twelve heads at 96 tokens have 21. */
 const MOST = 64;
+
+/** Of an archive, what comes out of it: as much as a server gives, 28 layers of 16 heads at 640 tokens. */
+const MOST_ARRAYS = 740;
+
+/** Bytes of its labels. */
+const MOST_LABELS = 64e6;
 
 /** Lists and objects of a file: a table's rows and a token's candidates are far fewer. */
 const MOST_PARTS = 500_000;
@@ -43,9 +49,8 @@ const MOST_PARTS = 500_000;
  * @throws {Unreadable} whatever is wrong with it
  */
 export async function readDropped(file) {
-  if (file.size > MOST * 1e6) throw new Unreadable("file_large", { limit: MOST });
   try {
-    const values = await valuesOf(new Uint8Array(await file.arrayBuffer()));
+    const values = await valuesOf(file);
     const reader = READERS.find(({ says: [name, value] }) => values[name] === value);
     if (!reader) throw new Unreadable("file_unknown");
     return reader.read(values);
@@ -64,9 +69,11 @@ function encodingOf([first, second]) {
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** @type {(bytes: Uint8Array) => Promise<Values>} */
-async function valuesOf(bytes) {
-  if (isZip(bytes)) return unzipped(bytes);
+/** @type {(file: Blob) => Promise<Values>} */
+async function valuesOf(file) {
+  if (isZip(new Uint8Array(await file.slice(0, 8).arrayBuffer()))) return unzipped(file);
+  if (file.size > MOST * 1e6) throw new Unreadable("file_large", { limit: MOST });
+  const bytes = new Uint8Array(await file.arrayBuffer());
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes).trimStart();
   if (/^<!doctype html/i.test(text)) {
     const [, report] = REPORT.exec(text) ?? [];
@@ -95,16 +102,19 @@ function parsed(text) {
 }
 
 /**
- * An archive as the JSON that says the same.
+ * An archive as the JSON that says the same; of a large one numbers stay bytes.
  *
- * @param {Uint8Array} bytes
+ * @param {Blob} file
  */
-async function unzipped(bytes) {
-  const arrays = await readNpz(bytes, MOST * 1e6);
+async function unzipped(file) {
+  const arrays = await readNpz(file, MOST_ARRAYS * 1e6, MOST * 1e6);
   const labels = arrays.get("labels");
   if (labels?.type !== "|u1") throw new Unreadable("file_unknown");
+  if (labels.bytes.length > MOST_LABELS) throw new Unreadable("file_broken");
   /** @type {Values} */
   const values = parsed(new TextDecoder().decode(labels.bytes));
+  const isHalved = [...arrays.values()].some(({ dtype }) => dtype === "float16");
+  if (isHalved && values.version !== SECOND) throw new Unreadable("file_large", { limit: MOST });
   /** Each once: an array that stands for a thousand layers would become a thousand. */
   const named = new Set();
   /** @type {(name: unknown, field: string) => object} */
@@ -112,7 +122,8 @@ async function unzipped(bytes) {
     const array = arrays.get(/** @type {string} */ (name));
     if (array?.type !== "<f4" || named.has(name)) throw new Unreadable("file_field", { field });
     named.add(name);
-    return { shape: array.shape, dtype: "float32", data: base64Of(array.bytes) };
+    const { shape, dtype, bytes } = array;
+    return { shape, dtype, data: dtype === "float16" ? bytes : base64Of(bytes) };
   };
   /** @type {(names: unknown, field: string) => (object | null)[]} */
   const byLayer = (names, field) => {

@@ -47,7 +47,7 @@ export function headNumbers({ store, about, watch }, follow) {
   };
 }
 
-/** Heads that are not here cannot be measured here. @param {Trace} trace */
+/** Heads that are not here cannot be measured here; out of a file they are. @param {Trace} trace */
 function isLacking({ statistics, weights }) {
-  return !statistics && Object.values(weights).some(({ arrived }) => arrived);
+  return !statistics && Object.values(weights).some(({ arrived }) => arrived && !arrived.cell);
 }

@@ -60,6 +60,10 @@ export function headGroups({ store, t }, kind) {
 /** @type {(context: Context) => Group[]} */
 export function traceGroups(context) {
   const { store, served, about, t } = context;
+  // What was opened as a large file is there already.
+  if (Object.values(store.get().trace?.weights ?? {}).some(({ arrived }) => arrived?.cell)) {
+    return [beamGroup(context)];
+  }
   const json = () => {
     const { trace } = store.get();
     if (!trace) return;

@@ -110,9 +110,9 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         ({"ask": "inside", "name": "none"}, "bad_request"),
         # Prompts at the limits: more tokens than it reads, more characters than are sent.
         ({"ask": "trace", "model": "encoder", "source": "a " * 999}, "source_too_long"),
-        ({"ask": "trace", "model": "encoder", "source": "a" * 2001}, "too_many_characters"),
+        ({"ask": "trace", "model": "encoder", "source": "a" * 20_001}, "too_many_characters"),
         (
-            {"ask": "trace", "model": "encoder", "guest": {"second": "a" * 2001}},
+            {"ask": "trace", "model": "encoder", "guest": {"second": "a" * 20_001}},
             "too_many_characters",
         ),
         ({"ask": "trace", "model": "encoder", "guest": {"second": " "}}, "empty_source"),
@@ -125,6 +125,14 @@ def test_what_is_not_asked_of_guests_is_refused_by_code(guests: Service) -> None
         assert answer(guests, about | request)["error"]["code"] == code, request
     ours = {"ask": "trace", "model": "en-zh", "source": TEXT, "guest": {"chat": True}}
     assert ask(guests, ours)["error"]["code"] == "bad_request"
+
+
+def test_texts_of_guests_are_as_long_as_what_they_read(guests: Service) -> None:
+    long = {"source": "a" * 20_000, "guest": {"second": "b" * 20_000}}
+    reply = answer(guests, {"ask": "trace", "model": "encoder"} | long)
+    assert reply["trace"]["src"].count("[UNK]") == 2
+    ours = {"ask": "trace", "model": "en-zh", "source": "a" * 2_001}
+    assert ask(guests, ours)["error"]["details"] == {"length": 2_001, "limit": 2_000}
 
 
 def test_a_process_that_is_killed_is_a_sentence_and_begins_anew(guests: Service) -> None:

@@ -23,7 +23,7 @@ from ...trace.trace import AttentionTrace
 from ..sharing.freeing import give_back
 from ..sharing.kept import Kept
 from ..wire.answers import as_json, file_of, question
-from ..wire.requests import REQUESTS, TRACE
+from ..wire.requests import TRACE, fields_of_guest
 from .answered import Answered
 from .card import Card, card_of
 from .files import check_fits, files_of
@@ -96,7 +96,7 @@ class GuestAnswers:
             guest = self._ready(name, place, str(request.get("dtype", "auto")))
             self._tell("computing")
             with self._stoppable(guest.model):
-                sent = Sent(values, REQUESTS[ask].fields)
+                sent = Sent(values, fields_of_guest(ask))
                 if ask == "trace":
                     return self._trace(guest, sent, request["most_whole"])
                 return Answered(as_json(self._forms[ask](guest, sent)))

@@ -21,7 +21,7 @@ from ..sharing.cache import Cache
 from ..sharing.client import Client
 from ..sharing.waiting import awaited, result_or_waiting
 from ..wire.answers import Question, question, trace_in
-from ..wire.requests import REQUESTS
+from ..wire.requests import fields_of_guest
 from .answered import Answered
 from .named import Named, config_of, described, form_of, place_of
 from .process import GuestProcess
@@ -122,7 +122,7 @@ class Guests:
         ask = str(values.get("ask"))
         rest = {key: it for key, it in values.items() if key not in ("ask", "heads")}
         if ask in ("trace", "weights"):
-            heads: tuple[str, ...] = Sent(values, REQUESTS[ask].fields)("heads")
+            heads: tuple[str, ...] = Sent(values, fields_of_guest(ask))("heads")
             answer = await self._traced(name, rest, client)
             if isinstance(answer, bytes):
                 return answer
@@ -164,7 +164,7 @@ class Guests:
             return self._begin(named, values, client)
         # Another revision may have been fetched under the same name since.
         subject = f"{name} {named.revision} {ask}"
-        key = question(subject, Sent(about, REQUESTS[ask].fields))
+        key = question(subject, Sent(about, fields_of_guest(ask)))
         return self._answers.get(key, lambda: self._begin(named, values, client))
 
     def close(self) -> None:

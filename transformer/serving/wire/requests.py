@@ -29,6 +29,9 @@ from ...translator import TraceRequest
 MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
 
+MAX_OF_GUEST = 20_000
+"""Of a text for a guest, which may read a thousand tokens: of English prose they have 4,600."""
+
 MAX_PREFIX = 2_000
 """Tokens; more than any model here writes."""
 
@@ -159,7 +162,7 @@ OF_GUESTS = Fields(
         "hidden": Many(WholeNumber(), most=MAX_PREFIX),
         "target_language": Perhaps(Text(most=MAX_NAME)),
         "chat": Perhaps(OneOf((True,))),
-        "second": Perhaps(Source()),
+        "second": Perhaps(Source(MAX_OF_GUEST)),
     },
 )
 """What guests alone are asked: tokens of the source to mask, counted from 0; the tokenizer's token
@@ -236,6 +239,11 @@ REQUESTS: Mapping[str, Request] = {
     ),
 }
 """By what the page asks."""
+
+
+def fields_of_guest(ask: str) -> Mapping[str, Option[Any]]:
+    """What a request holds that names a guest, whose texts may be longer than those of our own."""
+    return {**REQUESTS[ask].fields, "source": Source(MAX_OF_GUEST)}
 
 
 @dataclass(frozen=True)
