@@ -25,16 +25,16 @@ from .sharing.kept import Kept
 from .wire.answers import as_json
 
 CHANGES_BYTES = 800_000_000
-"""Of what corrections changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""
+"""Bytes of what corrections changed: a class of sixty has one each of `en-zh`, of 11 to 14 MB."""
 
 CHANGES_EACH = 3
 """The most of these that one page has at a time: a whole class finds room."""
 
 TOLD_BYTES = 8_000_000
-"""Of the payloads of runs, some 130 kB each at ten words and ten steps."""
+"""Bytes of runs' payloads, some 130 kB each at ten words and ten steps."""
 
 MOST_PARAMETERS = 30_000_000
-"""Of a model that strangers may teach: its copy takes 120 MB."""
+"""Parameters of a model that strangers may teach: its copy takes 120 MB."""
 
 Returned = TypeVar("Returned")
 DONE = object()
@@ -129,7 +129,7 @@ class Corrections:
         return payload
 
     def _through(self, pieces: Pieces[Returned], client: Client) -> Returned:
-        """Each piece in its turn among the traces."""
+        """The pieces of a run, each in its turn among the traces."""
         ended: list[Returned] = []
 
         def noted() -> Pieces[None]:

@@ -55,7 +55,7 @@ class _Download:
     problem: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def payload(self) -> dict[str, Any]:
-        """How far it is: the stages of `Progress`, then "measuring", then "done" or "failed"."""
+        """A download's stage: those of `Progress`, then "measuring", then "done" or "failed"."""
         stage = "measuring" if self.progress.stage == "done" else self.progress.stage
         received, total = self.progress.received, self.progress.total
         payload = {"model": self.model, "stage": self.ended or stage}

@@ -36,14 +36,14 @@ from .wire.answers import Question, as_json, file_of, question
 from .wire.requests import REQUESTS, TraceAsked, read_correction, read_taught, read_trace_asked
 
 ANSWERS_BYTES = 24_000_000
-"""Of analyses: some hundreds of ten words."""
+"""Bytes of analyses: some hundreds of ten words."""
 
 Result = TypeVar("Result")
 logger = logging.getLogger("headlight")
 
 
 class Asker(NamedTuple):
-    """Who asks, and whether they may change what is installed."""
+    """The client of a request, and whether it may change what is installed."""
 
     client: Client
     owner: bool
@@ -161,7 +161,7 @@ class Service:
         return as_json({"card": card, **({"in_short": in_short} if in_short else {})})
 
     async def _history(self, sent: Sent, asker: Asker) -> bytes:
-        """How attention came to be, on one of the sentence pairs of a training's history."""
+        """The film of a training, on one of the sentence pairs of its history."""
         model, pair = sent("model"), sent("pair")
         folder = installed(model)
         return as_json({"history": await self._at_desk(lambda: moments_of(folder, pair), asker)})
@@ -244,7 +244,7 @@ class Service:
         )
 
     async def _watch_noise(self, sent: Sent, asker: Asker) -> bytes:
-        """How a toy learns that begins at noise, after so many of its moments."""
+        """The moments of a toy's training from noise, after so many."""
         after = sent("after")
         noise = self._noise[sent("toy") or "reverse"]
         if await noise.come(after):

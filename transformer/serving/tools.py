@@ -14,7 +14,7 @@ from ..trace.kinds import KINDS, Kind, key_tokens
 from ..trace.trace import AttentionTrace
 
 MOST_HEADS = 20
-"""That are listed at once."""
+"""The most models that are listed at once."""
 
 ALIGNS = "aligns"
 
@@ -108,7 +108,7 @@ def top_heads(trace: AttentionTrace, kind: str = "cross", count: int = 5) -> lis
 
 
 def align(trace: AttentionTrace, head: str | None = None) -> dict[str, Any]:
-    """Which source word each target word belongs to, as one cross-attention head has it.
+    """The source word of each target word, as one cross-attention head has it.
 
     Args:
         trace: of an encoder-decoder.

@@ -29,10 +29,10 @@ STEP_BYTES = 1_000
 """What the candidates of a step take, about."""
 
 LONG_SECONDS = 10
-"""Whoever has to wait longer is told so."""
+"""Seconds of waiting beyond which a client is told its place."""
 
 KEEP_SECONDS = 30
-"""How long a place in the queue is kept for someone who was told it and does not ask again."""
+"""Seconds that a place in the queue is kept for a client that was told it and polls no more."""
 
 
 @dataclass(frozen=True, eq=False)

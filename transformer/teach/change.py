@@ -47,7 +47,7 @@ class Block:
 
     @property
     def nbytes(self) -> int:
-        """Of memory."""
+        """Bytes of memory."""
         return self.lines.nbytes + (0 if self.at is None else self.at.nbytes)
 
     def on(self, before: Tensor, new: Tensor) -> None:
@@ -69,7 +69,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """All that a correction changed.
+    """The change of every block that a correction changed.
 
     Attributes:
         hash: of the state that the model is in then.

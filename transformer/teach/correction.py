@@ -14,7 +14,7 @@ from ..translator import Translator
 OPTIMIZERS: tuple[Optimizer, ...] = get_args(Optimizer)
 
 RATES: dict[Optimizer, float] = {"sgd": 0.02, "adam": 0.0003}
-"""Of `en-zh`: with these, what was tried was learnt in one to four steps. SGD with 0.1 diverges."""
+"""Learning rates; what was tried on `en-zh` took one to four steps. SGD with 0.1 diverges."""
 
 MOST_STEPS, STEPS = 50, 10
 LEAST_RATE, MOST_RATE = 1e-6, 1.0

@@ -12,7 +12,7 @@ from ..model.padding import pad
 from ..translator import Translator
 
 LINES = 20
-"""Of the first file that the model's card names, as far apart as it goes."""
+"""Lines of the first file that the model's card names, as far apart as it goes."""
 
 ROWS = 4
 """Sentences that are translated at a time: it takes about as long as a step of training."""

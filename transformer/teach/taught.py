@@ -85,7 +85,7 @@ class Taught(Result):
         }
 
     def figure(self) -> Figure:
-        """Each label's probability over the moments."""
+        """The probability of each label, over the moments."""
         rows = [f"after {moment}" for moment in range(len(self.losses))]
         title = "The probability of each label, step by step"
         axes = ("label", "steps")

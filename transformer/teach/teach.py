@@ -134,7 +134,7 @@ class _Run:
             self.film.weights[moment] = [weights]
 
     def step(self, loss: Tensor) -> None:
-        """Every parameter moves against its gradient."""
+        """One step of descent: every parameter moves against its gradient."""
         loss.backward()
         gradients, by_head = self.descent.sizes.take()
         self.gradients.append(gradients)

@@ -37,13 +37,13 @@ MOST_STEPS: dict[Form, int] = {"decoder": 32, "encoder-decoder": 64, "encoder": 
 """Tokens that are written: what a page can show of a text that need not end."""
 
 TRACES_BYTES = 128_000_000
-"""Of traces that somebody asked lately, and may ask more about."""
+"""Bytes of traces that were asked for lately, and may be asked about."""
 
 MOST_HTML = 20_000_000
 """Bytes of weights in parts in a page in one file; of more, it holds the chosen layers."""
 
 MOST_BERTVIZ = 4_000_000
-"""Of the same in BertViz's view, which writes each as ten letters."""
+"""Bytes of weights in BertViz's view, which writes each as ten letters."""
 
 MOST_WORK = 3e12
 """Parameters times tokens times passes: a minute or two of a core."""

@@ -1,4 +1,4 @@
-"""Where a guest's files lie, how large they are, and whether they fit into memory."""
+"""Files of a guest: where they lie, how large they are, and whether they fit into memory."""
 
 import json
 import os
@@ -29,7 +29,7 @@ NO_WEIGHTS = ("training_args.bin", "optimizer.bin")
 """What a training leaves beside them."""
 
 ROOM = 1.2
-"""Of the bytes of its weights, what a model takes in memory."""
+"""Memory of a model, as a multiple of its weights' bytes."""
 
 WIDTHS = {"float32": 4, "float16": 2, "bfloat16": 2}
 """Bytes of a number, by what a model computes in."""

@@ -27,7 +27,7 @@ from .named import Named, config_of, described, form_of, place_of
 from .process import GuestProcess
 
 CACHE_BYTES = 384_000_000
-"""Of answers, with the heads of large traces: whoever asks for one waits for no guest."""
+"""Bytes of answers, heads of large traces among them: one that is kept waits for no guest."""
 
 MOST_WHOLE = 4_000_000
 """Bytes of weights in parts that travel whole, before they are compressed."""
@@ -36,7 +36,7 @@ ONCE = ("file", "bertviz")
 """What nobody asks for twice, and takes too much room to be kept."""
 
 KEEP_SECONDS = 8
-"""How long a question is worked on for someone who was told to wait, and does not ask again."""
+"""Seconds that a question is worked on for a client that was told to wait and polls no more."""
 
 
 class Guests:

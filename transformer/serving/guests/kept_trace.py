@@ -12,7 +12,7 @@ from ...trace.parts import HeadsInParts
 from ...trace.trace import AttentionTrace
 
 EXACT_BYTES = 32_000_000
-"""Of weights that are kept as they were computed; more are kept in parts, 1.6e-5 off at most."""
+"""Bytes of weights that are kept as computed; more are kept in parts, 1.6e-5 off at most."""
 
 
 class KeptTrace:

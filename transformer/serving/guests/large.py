@@ -24,7 +24,7 @@ MOST_HEADS = 370_000_000
 """Bytes of a trace's heads in parts: what the server keeps at all."""
 
 DIGITS = 4
-"""Of numbers about heads, after the point."""
+"""Digits after the point, of numbers about heads."""
 
 
 def size_of(trace: AttentionTrace) -> int:

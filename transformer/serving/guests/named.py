@@ -88,7 +88,7 @@ def config_of(named: Named) -> dict[str, Any]:
 
 
 def form_of(config: Mapping[str, Any]) -> Form:
-    """Which towers a configuration tells of; what it is, is known once it is loaded."""
+    """The towers that a configuration tells of; loading the model says what it is."""
     if config.get("is_encoder_decoder"):
         return "encoder-decoder"
     names = str(config.get("architectures") or "")

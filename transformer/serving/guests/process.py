@@ -19,7 +19,7 @@ from ...errors import HeadlightError
 from .answered import Answered
 
 MOST_SECONDS = 300.0
-"""Of an answer, once its model is there."""
+"""Seconds of an answer, once its model is there."""
 
 MOST_LOADING = 1800.0
 """Seconds of loading: the largest models from slow disks take some minutes."""

@@ -15,10 +15,10 @@ from typing import IO, Any
 from ...errors import HeadlightError
 
 NICE = 10
-"""Whoever asks a small model goes first."""
+"""The process's niceness: requests of small models go first."""
 
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
-"""Of a container: how much time its cores have together in how much; "max" without a bound."""
+"""A container's quota and period of processor time, microseconds; "max" without a bound."""
 
 logger = logging.getLogger("headlight")
 
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def threads() -> int:
-    """How many compute at once: one core is left to the page and the small models."""
+    """The number of threads: one core is left to the page and the small models."""
     its_own = getattr(os, "sched_getaffinity", None)
     cores = (os.cpu_count() or 1) if its_own is None else len(its_own(0))
     with suppress(OSError, ValueError):

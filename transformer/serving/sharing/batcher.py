@@ -28,8 +28,8 @@ class Run(Protocol):
 
 
 MOST, MOST_TOKENS = 20, 500
-"""Of a batch: requests, and tokens with what pads them. Eight long sentences of `en-zh` are done no
-sooner together than four by four."""
+"""The most requests of a batch, and tokens with padding. Eight long sentences of `en-zh` are no
+sooner done together than four by four."""
 
 SHORT, LONGER = 24, 2
 """Tokens of a request that any other may wait for, and how many times its own a longer one has: a
@@ -123,7 +123,7 @@ class Batcher(Generic[Key, Item, Result]):
         return job.done
 
     def place(self, done: "Future[Result]") -> tuple[int, float]:
-        """How many requests are taken before this one, and in about how many seconds it is."""
+        """The number of requests before this one, and the seconds until its turn, about."""
         with self._changed:
             going = [job for job in self._turns.ordered() if not job.done.cancelled()]
             places = (i for i, job in enumerate(going) if job.done is done)

@@ -1,4 +1,4 @@
-"""Who asks: what every share, turn and limit counts by."""
+"""The client of a request: what every share, turn and limit counts by."""
 
 from typing import NamedTuple
 

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 THREADS = min(4, max(2, os.cpu_count() or 2))
 SHARE = THREADS // 2
-"""Of all, and the most that one page has at a time, where nothing else is said.
+"""Threads in all, and the most that one page has at a time, by default.
 
 More than there are cores would make traces wait, and no analysis be done sooner."""
 

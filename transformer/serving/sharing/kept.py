@@ -28,7 +28,7 @@ class Kept(Generic[Key, Value]):
         self.size = 0
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of entries."""
         return len(self._values)
 
     def get(self, key: Key) -> Value | None:

@@ -1,11 +1,11 @@
-"""How large a batch may be so that nobody waits long for its end.
+"""The size of a batch that keeps nobody waiting long for its end.
 
 Tokens alone do not tell: a machine that others use, or a larger model, takes several times as long
 for as many.
 """
 
 SECONDS = 0.2
-"""Of a batch: whoever comes waits for the one in hand, and for the next, with their own in it."""
+"""Seconds of a batch: a request waits for the one in hand, and for the next, which has its own."""
 
 START, TOKEN = 0.025, 0.00022
 """Seconds that a batch of `en-zh` takes, and each token with what pads it, on a core of its own."""
@@ -19,7 +19,7 @@ LATEST = 0.5
 
 
 class Pace:
-    """How long batches take here, lately.
+    """The time that batches take here, lately.
 
     Args:
         seconds: of the longest batch.
@@ -35,5 +35,5 @@ class Pace:
         self._times += LATEST * (times - self._times)
 
     def most_tokens(self) -> float:
-        """Of the next batch."""
+        """The most tokens of the next batch."""
         return max(LEAST, (self._seconds / self._times - START) / TOKEN)

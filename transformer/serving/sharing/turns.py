@@ -1,4 +1,4 @@
-"""Whose turn it is, where many wait: who asks a hundred times waits for those who ask once.
+"""Turns of clients that wait: one with a hundred requests waits for those with one.
 
 Fair queueing (Demers, Keshav and Shenker 1989, "Analysis and simulation of a fair queueing
 algorithm"): what is asked is due once its page has paid for it, and the clock goes on as if all who
@@ -23,7 +23,7 @@ Job = TypeVar("Job", bound=Hashable)
 
 @dataclass(frozen=True)
 class _Entry:
-    """Whose a job is, what it costs, and what the clock said when it came."""
+    """A job's client, its cost, and the clock's time when it came."""
 
     client: Client
     cost: float
@@ -38,13 +38,13 @@ class _Paid:
     addresses: dict[str, float]
 
     def page(self, entry: _Entry) -> float:
-        """When it is due, after what its page has asked before."""
+        """The time at which a job is due, after its page's earlier ones."""
         start = max(entry.since, self.pages.get(entry.client, 0))
         self.pages[entry.client] = due = start + entry.cost
         return due
 
     def address(self, entry: _Entry) -> float:
-        """When its address may have it."""
+        """The time at which the job's address may have it."""
         address = entry.client.address
         start = max(entry.since, self.addresses.get(address, 0))
         self.addresses[address] = may = start + entry.cost / MOST_PAGES
@@ -61,7 +61,7 @@ class Turns(Generic[Job]):
         self._order: list[tuple[float, float, Job]] | None = None  # until something changes
 
     def __len__(self) -> int:
-        """How much waits."""
+        """The number of jobs that wait."""
         return len(self._waiting)
 
     def add(self, job: Job, client: Client, cost: float = 1) -> None:
@@ -94,17 +94,17 @@ class Turns(Generic[Job]):
         self._forget()
 
     def share(self) -> float:
-        """Of what is done together, the part of one client while others wait."""
+        """The part of a batch that one client has while others wait, 0 to 1."""
         return 1 / max(1, len({entry.client for entry in self._waiting.values()}))
 
     def _waiting_shares(self) -> int:
-        """How many pages are served at once, as the clock has it."""
+        """The number of pages that the clock serves at once."""
         clients = {entry.client for entry in self._waiting.values()}
         pages = Counter(client.address for client in clients)
         return sum(min(MOST_PAGES, count) for count in pages.values())
 
     def _due(self) -> list[tuple[float, float, Job]]:
-        """When each is due; of those that are due together, addresses take turns."""
+        """The jobs by when they are due; of those that are due together, addresses take turns."""
         if self._order is None:
             self._order = self._reckoned()
         return self._order
@@ -119,7 +119,7 @@ class Turns(Generic[Job]):
         return sorted(due, key=itemgetter(0, 1))
 
     def _forget(self) -> None:
-        """Whoever waits for nothing and has had no more than a share owes nothing."""
+        """Clients that wait for nothing, and had no more than a share, are forgotten."""
         self._order = None
         if not self._waiting:
             self._clock, self._paid = 0.0, _Paid({}, {})

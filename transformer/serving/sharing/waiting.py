@@ -10,7 +10,7 @@ from ..wire.answers import as_json
 Result = TypeVar("Result")
 
 TELL_SECONDS = 3
-"""How often."""
+"""Seconds after which a client that waits is told its place."""
 
 
 def awaited(begun: "Future[Result]") -> "asyncio.Future[Result]":

@@ -30,7 +30,7 @@ MAX_CHARACTERS = 2_000
 """More than any model here reads; the model's own limit, in tokens, is checked by the model."""
 
 MAX_OF_GUEST = 20_000
-"""Of a text for a guest, which may read a thousand tokens: of English prose they have 4,600."""
+"""Characters of a guest's text: a thousand tokens of English prose have 4,600."""
 
 MAX_PREFIX = 2_000
 """Tokens; more than any model here writes."""
@@ -45,7 +45,7 @@ MAX_NAME = 60
 """Characters of a checkpoint's name."""
 
 MAX_HEADS = 300
-"""That are asked for at once: those of a layer, and some."""
+"""Heads of one request: those of a layer, and some."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Drawn:
-    """How to draw tokens; None is greedy decoding."""
+    """The sampling of a request; None is greedy decoding."""
 
     def read(self, name: str, value: object) -> Sampling | None:
         """The temperature, the top_k, the seed and, where it is not 1, the top_p."""
@@ -206,10 +206,10 @@ HEAD: Mapping[str, Option[Any]] = {
     "interventions": INTERVENTIONS,
 }
 HEADS = Many(Text(most=MAX_NAME), most=MAX_HEADS)
-"""Of a large trace, by their kinds and names: "cross.L2H4", "decoder_self.L3.mean"."""
+"""Heads of a large trace, by kind and name: "cross.L2H4", "decoder_self.L3.mean"."""
 
 LAYERS = Perhaps(Many(WholeNumber(), most=MAX_HEADS))
-"""That a file holds where it cannot hold all."""
+"""Layers that a file holds where it cannot hold all."""
 
 WRITTEN: tuple[By, ...] = ("server", "advance")
 
