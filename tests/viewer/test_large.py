@@ -8,7 +8,7 @@ import pytest
 
 import headlight
 from tests.node import run_module
-from transformer.serving.guests.large import large, measured
+from transformer.serving.guests.large import large
 from transformer.trace.trace import AttentionTrace
 
 READ = """
@@ -72,7 +72,7 @@ def ragged() -> AttentionTrace:
 def test_a_large_trace_says_what_a_whole_one_says(
     trace: AttentionTrace, kind: str, names: list[str]
 ) -> None:
-    answered = large(trace, measured(trace), {"guest": {}})
+    answered = large(trace, {"guest": {}})
     answer = run_module(
         READ,
         {
