@@ -14,7 +14,7 @@ class Link:
     Args:
         port: of the server, on this machine.
         rate: bytes a second, for all clients together.
-        cut: the first connection is cut once so many bytes came to its client.
+        cut: the first connection by which so many bytes came is cut.
     """
 
     def __init__(self, port: int, rate: float, cut: int | None = None) -> None:
@@ -36,14 +36,14 @@ class Link:
         down, up = await asyncio.open_connection(sock=upstream, limit=PIECE)
         asking = asyncio.create_task(self._ask(client, up))
         try:
+            came = 0
             while piece := await down.read(PIECE):
                 await self._wait(len(piece))
-                if self._cut is not None:
-                    self._cut -= len(piece)
-                    if self._cut <= 0:
-                        self._cut = None
-                        back.transport.abort()
-                        return
+                came += len(piece)
+                if self._cut is not None and came >= self._cut:
+                    self._cut = None
+                    back.transport.abort()
+                    return
                 back.write(piece)
                 await back.drain()
         except ConnectionError:

@@ -25,7 +25,7 @@ def cutting(address: str) -> Iterator[str]:
     ended = Event()
 
     async def run() -> None:
-        async with link(port, QUICK, cut=60_000) as relay:
+        async with link(port, QUICK, cut=80_000) as relay:
             open_at.put(relay.port)
             await asyncio.to_thread(ended.wait)
 

@@ -7,6 +7,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import EXAMPLES, Open
 from transformer import HeadlightError, Translator
+from transformer.serving import models
 from transformer.serving import service as server
 from transformer.trace.trace import AttentionTrace
 
@@ -123,7 +124,7 @@ def test_the_frame_can_reach_nothing_around_it(page: Page) -> None:
 def test_without_its_files_there_is_no_tab(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "bertviz_installed", lambda: False)
+    monkeypatch.setattr(models, "bertviz_installed", lambda: False)
     page = open_page(query="?tab=bertviz")
     page.get_by_role("button", name="Lines", exact=True).click()
     expect(page.get_by_role("slider", name="Smallest weight drawn")).to_be_visible()

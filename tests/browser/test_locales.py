@@ -81,7 +81,7 @@ MADE = {
     **dict.fromkeys(("change.${effect}", "change.do.${effect}"), EFFECTS),
     "change.${what}": "off count",
     "change.at.${where}": "step token",
-    'clinic.${bug}.${found ? "seen" : "not"}': " ".join(
+    'clinic.${bug}.${present ? "seen" : "not"}': " ".join(
         f"{bug}.{answer}" for bug in BUGS.split() for answer in ("seen", "not")
     ),
     "class.ask.${kind}": "look off next without sentence",
@@ -326,6 +326,10 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     modules += sorted((ROOT / "transformer/serving/guests").rglob("*.py"))
     sources = [*modules, *own, *(assets / name for name in ("state/problem.js", *files))]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    guests = [ROOT / "transformer" / room / "guests" for room in ("", "serving")]
+    of_guests = "\n".join(
+        path.read_text(encoding="utf-8") for room in guests for path in room.rglob("*.py")
+    )
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),
         *re.findall(r'super\(\).__init__\("(\w+)"', text),
@@ -334,6 +338,10 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
         *re.findall(r'new Unreadable\("(\w+)"', text),
         *re.findall(r'"error\.(\w+)"', text),
         *(code for chosen in CHOSEN.findall(text) for code in re.findall(r'"(\w+)"', chosen)),
+        *re.findall(r'"(guest_\w+|no_tokenizer)"', of_guests),
+        *json.loads((assets / "trace" / "protocol.json").read_text(encoding="utf-8"))[
+            "needs"
+        ].values(),
     }
     codes = {key.removeprefix("error.") for key in locales["en"] if key.startswith("error.")}
     assert codes == raised

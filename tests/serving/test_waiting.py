@@ -35,7 +35,7 @@ def test_what_fails_after_whoever_asked_was_told_to_wait_is_no_line_of_the_log(
 @pytest.mark.parametrize(
     ("ask", "fails"),
     [
-        ("page", "transformer.serving.service.describe_all"),
+        ("page", "transformer.serving.models.describe_all"),
         ("trace", "transformer.serving.models.Translator.load"),
         ("file", "transformer.serving.models.Translator.traces"),
     ],
