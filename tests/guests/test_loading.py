@@ -153,7 +153,6 @@ def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: s
 @pytest.mark.parametrize(
     "fields",
     [
-        {"architectures": ["PreTrainedModel"]},
         {"n_layer": 1},
         {"n_layer": 3},
         {"n_layer": 10**9},
@@ -171,8 +170,9 @@ def test_a_configuration_that_lies_is_a_sentence(folder: Path, fields: Any) -> N
     assert (refused.value.code, refused.value.details) == ("guest_unlike", {"model": str(folder)})
 
 
-def test_a_class_that_is_no_name_is_passed_over(folder: Path) -> None:
-    reconfigure(folder, architectures=[3])
+@pytest.mark.parametrize("name", [3, "PreTrainedModel", "BertModels"])
+def test_a_class_that_is_no_models_is_passed_over(folder: Path, name: Any) -> None:
+    reconfigure(folder, architectures=[name])
     with headlight.load(folder) as loaded:
         assert type(loaded.model).__name__ == "GPT2LMHeadModel"
 

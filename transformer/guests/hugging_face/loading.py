@@ -10,7 +10,7 @@ from typing import Any, cast
 import huggingface_hub
 import torch
 import transformers
-from transformers import AutoConfig, AutoTokenizer
+from transformers import AutoConfig, AutoTokenizer, PreTrainedModel
 
 from ...errors import GuestError, HeadlightError
 from .families import check_family
@@ -70,7 +70,7 @@ def load(
         model, own_tokenizer = _loaded(_folder(model, hub), device, dtype, hub, tokenizer)
         tokenizer = own_tokenizer if tokenizer is None else tokenizer
     model = _unwrapped(model)
-    if not isinstance(model, transformers.PreTrainedModel):
+    if not isinstance(model, PreTrainedModel):
         raise GuestError(
             f"model is a {type(model).__name__}; expected a name, a folder or a model of "
             "transformers (headlight.trace draws any other module)"
@@ -98,7 +98,7 @@ def load(
 
 def _unwrapped(model: Any) -> Any:
     """The model inside what compiles it, shares it out, or adapts it (whose layers stay in it)."""
-    while not isinstance(model, transformers.PreTrainedModel):
+    while not isinstance(model, PreTrainedModel):
         wrapped = type(model).__name__ in ("DataParallel", "DistributedDataParallel")
         inner = getattr(model, "module" if wrapped else "_orig_mod", None)
         if inner is None and callable(getattr(model, "get_base_model", None)):
@@ -211,7 +211,8 @@ def class_of(config: Any) -> Any:
     named = getattr(config, "architectures", None)
     for name in named if isinstance(named, list) else ():  # pyright: ignore[reportUnknownVariableType]
         kind = getattr(transformers, str(name), None)  # pyright: ignore[reportUnknownArgumentType]
-        if isinstance(kind, type) and issubclass(kind, transformers.PreTrainedModel):
+        # What every model inherits from has no configuration; loaded, it changes them all.
+        if isinstance(kind, type) and issubclass(kind, PreTrainedModel) and kind.config_class:
             return kind
     for auto in (
         AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
