@@ -17,10 +17,15 @@ KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 VOWELS = "aeiou"
 
 HOMOPHONES = (
-    *("的得地", "在再", "做作", "他她它", "那哪", "已以"),
-    *("像象", "吗嘛", "座坐", "带戴", "账帐"),
+    "的得地 在再 做作座坐 他她它 那哪 已以 像象向想 吗嘛 带戴 账帐 们门 到道 是事时 近进 "
+    "完玩 请清情晴 园圆元 话画化 题提 明名 心新 工公 常长 气汽 受收 望忘 见件间 须需 "
+    "练炼 棵颗 副幅 候后 因音 其期 每美 有又友 要药 听停 里理 书数 学雪 课客 "
+    "钱前 试式 机鸡 级极 休修 城成 包饱 语雨 记计 知只 中钟 国果"
 )
-"""Characters that an input method offers for the same syllable, and people take for another."""
+"""Characters that an input method offers for the same syllable, a group each."""
+
+SAME_SOUND = {sign: group for group in HOMOPHONES.split() for sign in group}
+"""By character, its group."""
 
 
 def plain_copies(texts: Sequence[Text], share: float, seed: int) -> list[Text]:
@@ -91,12 +96,11 @@ def _mistyped(source: str, words: set[str], chance: random.Random) -> str:
 
 
 def _misheard(source: str, chance: random.Random) -> str:
-    places = [i for i, sign in enumerate(source) if any(sign in group for group in HOMOPHONES)]
+    places = [i for i, sign in enumerate(source) if sign in SAME_SOUND]
     if not places:
         return source
     place = chance.choice(places)
-    [group] = (group for group in HOMOPHONES if source[place] in group)
-    other = chance.choice(group.replace(source[place], ""))
+    other = chance.choice(SAME_SOUND[source[place]].replace(source[place], ""))
     return source[:place] + other + source[place + 1 :]
 
 
