@@ -19,6 +19,9 @@ TEMPLATE_SECONDS = 5.0
 MARK = "\ue000"
 """A turn of which a template makes nothing, and which nobody types."""
 
+ROLES = ("bos", "eos", "sep", "cls", "pad", "mask", "unk")
+"""Special tokens, as tokenizers name them."""
+
 MOST_CHARACTERS = 1_000_000
 """Characters that a template may write: a tokenizer is not interrupted."""
 
@@ -176,10 +179,8 @@ class Texts:
             source: they are a source's, which may have a vocabulary of its own.
         """
         read = read_labels(self._tokens(ids, source), marks=self._marks)
-        special = set(self.tokenizer.all_special_ids)
-        hides = getattr(self.tokenizer, "mask_token_id", None)
         words = tuple(
-            None if number in special and number != hides else word
+            None if number in self._wordless else word
             for number, word in zip(ids, read.words, strict=True)
         )
         return Labels(read.shown, words)
@@ -219,6 +220,15 @@ class Texts:
     @cached_property
     def _marks(self) -> Marks | None:
         return marks_of(self.tokenizer)
+
+    @cached_property
+    def _wordless(self) -> frozenset[int]:
+        """Ids that stand for no text: special ones but what hides a token or is unknown."""
+        ids = {it: getattr(self.tokenizer, f"{it}_token_id", None) for it in ROLES}
+        # GPT-2's unknown token is the end of its texts, too.
+        others = {number for role, number in ids.items() if role != "unk"}
+        typed = {ids["mask"], *({ids["unk"]} - others)}
+        return frozenset(set(self.tokenizer.all_special_ids) - typed)
 
     @cached_property
     def _source_tokens(self) -> dict[int, str]:
