@@ -234,7 +234,9 @@ class HeldModel:
         except Exception as error:
             raise GuestError(
                 f"{self.name} cannot be called with a short text alone, from which its attention "
-                f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel"
+                f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel",
+                "guest_no_text",
+                model=self.name,
             ) from error
 
     def _recorded(

@@ -109,11 +109,13 @@ class Texts:
         try:
             text, marked = self.renderer.rendered(self.tokenizer, turns, *how)
         except RenderingError as error:
-            raise GuestError(f"The chat template of {self.name} {error}") from error
+            why = f"The chat template of {self.name} {error}"
+            raise GuestError(why, "guest_fails", model=self.name) from error
         fast: bool = self.tokenizer.is_fast
         encoding = self._encoding(text, add_special_tokens=False, return_offsets_mapping=fast)
         if not (ids := encoding["input_ids"]):
-            raise GuestError(f"The chat template of {self.name} writes nothing")
+            why = f"The chat template of {self.name} writes nothing"
+            raise GuestError(why, "guest_fails", model=self.name)
         self._check(ids)
         parts: tuple[int, ...] | None = None
         before, _, after = marked.partition(MARK)
@@ -205,7 +207,9 @@ class Texts:
         if self.vocab is not None and (most := max(map(int, ids))) >= self.vocab:
             raise GuestError(
                 f"The tokenizer writes this text with id {most}, but {self.name} reads ids 0 to "
-                f"{self.vocab - 1}: is it another model's tokenizer?"
+                f"{self.vocab - 1}: is it another model's tokenizer?",
+                "no_tokenizer",
+                model=self.name,
             )
 
     def _encoding(self, *texts: str, **how: Any) -> Any:
@@ -214,7 +218,9 @@ class Texts:
         except Exception as error:
             why = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise GuestError(
-                f"The tokenizer of {self.name} cannot read this text: {why[:200]}"
+                f"The tokenizer of {self.name} cannot read this text: {why[:200]}",
+                "guest_fails",
+                model=self.name,
             ) from error
 
     @cached_property
