@@ -13,7 +13,7 @@ import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { languageMenu } from "./language_menu.js";
 import { samplingView } from "./sampling.js";
-import { isComing, waitingText } from "./waiting.js";
+import { waitingText } from "./waiting.js";
 
 /** One that the address names, and nobody knows here. */
 const MODEL = /^model=[\w.-]+(\/[\w.-]+)?(@[\w./-]+)?$/;
@@ -52,8 +52,7 @@ export function sourceView(context) {
     box.ariaInvalid = String(error !== null);
   });
   watch(["waiting", "busy"], (state) => {
-    // Where there is no picture yet, it stands in its place.
-    waiting.textContent = isComing(context, state) ? "" : waitingText(context, state);
+    waiting.textContent = waitingText(context, state);
   });
   watch(["outdated"], (state) => (outdated.hidden = !state.outdated));
   watch(["model"], ({ model }) => {

@@ -6,17 +6,12 @@ import { bytesText } from "../kit/numbers.js";
 /** @typedef {Pick<import("../state/actions.js").Context, "actions" | "t">} Context */
 
 /**
- * Whether the page has nothing to show until another's model is in memory, or here.
+ * Whether another's model is on its way into memory, or here, and its first picture with it.
  *
  * @param {Context} context
  * @param {State} state
  */
-export function isComing(context, state) {
-  return state.trace === null && state.report === null && loads(context, state);
-}
-
-/** @type {(context: Context, state: State) => boolean} */
-function loads({ actions }, { busy, model, trace }) {
+export function isComing({ actions }, { busy, model, trace }) {
   return busy && trace?.model !== model && Boolean(actions.modelOf(model)?.guest);
 }
 
@@ -26,7 +21,7 @@ function loads({ actions }, { busy, model, trace }) {
  */
 export function waitingText(context, state) {
   const { waiting: place, model } = state;
-  const waits = loads(context, state) ? "loading" : "computing";
+  const waits = isComing(context, state) ? "loading" : "computing";
   const stage = place?.ahead ? "computing" : place?.stage || waits;
   const [received, total] = [place?.received, place?.total].map((it) => bytesText(it ?? 0));
   if (stage !== "computing") return context.t(`guest.${stage}`, { model, received, total });

@@ -4,8 +4,11 @@ import { chip } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { isComing, waitingText } from "../waiting.js";
 
-/** @param {import("../../state/actions.js").Context} context */
-export function comingView(context) {
+/**
+ * @param {import("../../state/actions.js").Context} context
+ * @param {boolean} isAsked  whether the page has shown something already
+ */
+export function comingView(context, isAsked) {
   const { actions, t, watch } = context;
   const title = h("p", { class: "title", role: "status" });
   const bar = h("progress", { max: 1 });
@@ -20,8 +23,11 @@ export function comingView(context) {
   );
 
   watch(["waiting", "busy", "trace", "model", "report"], (state) => {
-    const { waiting, model } = state;
-    element.hidden = !isComing(context, state);
+    const { waiting, model, trace, report } = state;
+    // Until the page is ready, nobody sees what was made with it.
+    const isShown = element.isConnected ? element.closest("[data-ready]") !== null : isAsked;
+    const isEmpty = report === null && (trace === null || !isShown);
+    element.hidden = !isEmpty || !isComing(context, state);
     if (element.hidden) return;
     const text = waitingText(context, state) || t("guest.loading", { model });
     if (title.textContent !== text) title.textContent = text;
