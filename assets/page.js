@@ -75,6 +75,7 @@ function pageView(context, served) {
     presenterView(context, served?.questions ?? [], classButton(context)),
     headerView(context),
     source,
+    served ? served.comingView(context) : null,
     staleNote(context),
     served ? served.fileView(context) : null,
     served ? served.reportView(context) : null,

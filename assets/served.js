@@ -6,12 +6,23 @@ import { QUESTIONS } from "./questions/index.js";
 import { listenToDrops } from "./views/dropping.js";
 import { fileView } from "./views/file.js";
 import { sourceView } from "./views/source.js";
+import { isComing } from "./views/waiting.js";
 
 const reportView = onceWanted(
   ["report"],
   ({ report }) => report !== null,
   async () => (await import("./views/report.js")).reportView,
 );
+
+/** @type {(context: import("./state/actions.js").Context) => Node} */
+function comingView(context) {
+  const view = onceWanted(
+    ["busy"],
+    (state) => isComing(context, state),
+    async () => (await import("./views/guest/coming.js")).comingView,
+  );
+  return view(context);
+}
 
 /** @type {(context: import("./state/actions.js").Context) => Node} */
 function lessonsView(context) {
@@ -35,6 +46,7 @@ const classView = onceWanted(
 
 export const SERVED = {
   sourceView,
+  comingView,
   fileView,
   reportView,
   lessonsView,

@@ -105,6 +105,12 @@ export function decodingActions(store, ask, stop) {
       store.set({ busy: false, branching: false, waiting: null });
       show(showing);
     }),
+    /** Waits for it no longer, and ends it where it is computed. */
+    cancel() {
+      begin();
+      const error = { code: "cancelled", details: {} };
+      store.set({ busy: false, branching: false, waiting: null, error });
+    },
     /** @param {State["sampling"]} sampling  null is greedy decoding */
     chooseSampling(sampling) {
       store.set({ sampling });

@@ -9,6 +9,7 @@ const WORD_START = "␣";
 
 /** What stands for a text that a tokenizer does not know. */
 const UNKNOWN = /^\W*unk\W*$/i;
+const UNKNOWN_MARK = /^\W+unk\W+$/i;
 
 /**
  * The source with another token in the place of one of its tokens.
@@ -40,7 +41,7 @@ export function spansOf({ source, src, hidden = [], words, parts }) {
   /** @type {([number, number] | null)[]} */
   const spans = typed.map((label, at) => {
     const bare = [...label.replaceAll(WORD_START, "").trim()].map(folded).join("");
-    if (words?.src && words.src[at] === null) return null;
+    if ((words?.src && words.src[at] === null) || UNKNOWN_MARK.test(label)) return null;
     const span = bare ? placeOf(plain, bare, from) : null;
     if (!span) return null;
     from = span[1];

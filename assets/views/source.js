@@ -5,7 +5,6 @@ import { h } from "../kit/dom.js";
 import { foldButton } from "../kit/fold.js";
 import { formView } from "../kit/form.js";
 import { inLanguage } from "../kit/i18n.js";
-import { bytesText } from "../kit/numbers.js";
 import { inARow } from "../kit/typeset.js";
 import { later } from "../parts/later.js";
 import { problemText } from "../state/problem.js";
@@ -14,6 +13,7 @@ import { aboutView } from "./about.js";
 import { changesView } from "./changes.js";
 import { languageMenu } from "./language_menu.js";
 import { samplingView } from "./sampling.js";
+import { waitingText } from "./waiting.js";
 
 /** One that the address names, and nobody knows here. */
 const MODEL = /^model=[\w.-]+(\/[\w.-]+)?(@[\w./-]+)?$/;
@@ -51,16 +51,8 @@ export function sourceView(context) {
     ]);
     box.ariaInvalid = String(error !== null);
   });
-  watch(["waiting", "busy"], ({ waiting: place, busy, model, trace }) => {
-    const comes = busy && trace?.model !== model && actions.modelOf(model)?.guest;
-    const stage = place?.ahead ? "computing" : place?.stage || (comes ? "loading" : "computing");
-    const [received, total] = [place?.received, place?.total].map((it) => bytesText(it ?? 0));
-    waiting.textContent =
-      stage !== "computing"
-        ? t(`guest.${stage}`, { model, received, total })
-        : place?.ahead
-          ? t("waiting", place)
-          : "";
+  watch(["waiting", "busy"], (state) => {
+    waiting.textContent = waitingText(context, state);
   });
   watch(["outdated"], (state) => (outdated.hidden = !state.outdated));
   watch(["model"], ({ model }) => {

@@ -61,6 +61,27 @@ def candidates(page: Page) -> list[tuple[str, float]]:
     return [(text[0], float(text[-1])) for text in texts]
 
 
+def test_until_a_guest_is_here_the_page_says_how_far_it_is_and_can_be_left(
+    visitors: Visitors, address: str, folders: dict[str, Path]
+) -> None:
+    page = visitors.context(locale="en-US").new_page()
+    place = {"ahead": 0, "seconds": 0, "stage": "fetching", "received": 30e6, "total": 120e6}
+    asked = "**/headlight/answer"
+    page.route(asked, lambda route: route.fulfill(json={"waiting": place}))
+    page.goto(f"{address}?model={folders['encoder'].name}&source={TEXT}")
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_js_property("value", 0.25)
+    expect(page.get_by_role("status").filter(has_text="is being fetched")).to_have_count(1)
+    expect(page.get_by_text("Encoder alone · guesses hidden words")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(bar).to_be_hidden()
+    expect(page.get_by_role("alert").filter(has_text="This was cancelled")).to_be_visible()
+    page.unroute(asked)
+    page.get_by_role("button", name="Read").click()
+    expect(page.get_by_role("status", name="Step status")).to_contain_text("Token")
+    page.close()
+
+
 def test_an_encoder_is_walked_and_guesses_what_is_hidden(
     show: Show, folders: dict[str, Path]
 ) -> None:

@@ -333,6 +333,7 @@ def test_every_error_that_a_user_can_cause_has_a_sentence(
     raised = {
         *re.findall(r'HeadlightError\(\s*"(\w+)"', text),
         *re.findall(r'super\(\).__init__\("(\w+)"', text),
+        *re.findall(r'\bcode: str = "(\w+)"', text),
         *re.findall(r'\b_refusal\("(\w+)"', text),
         *re.findall(r'"?code"?: "(\w+)"', text),
         *re.findall(r'new Unreadable\("(\w+)"', text),

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from transformers.modeling_outputs import BaseModelOutput
 
 import headlight
 from tests.checkpoint.hub import Hub, running
-from tests.guests.families import tiny, tokenizer
+from tests.guests.families import GROUPED, tiny, tokenizer
+from tests.guests.folders import save
 from transformer import Translator
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.guest import HuggingFaceModel
@@ -132,22 +134,31 @@ def test_without_the_hub_there_is_a_sentence(hub: Hub) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "why"),
+    ("fields", "why", "code"),
     [
-        ({"model_type": "longformer"}, "windows that are cut and joined"),
-        ({"model_type": "nothing-known"}, "cannot be loaded|does not recognize"),
-        ({"quantization_config": {"quant_method": "gptq"}}, r"is quantised \(gptq\)"),
+        ({"model_type": "longformer"}, "windows that are cut and joined", "guest_undrawn"),
+        ({"model_type": "nothing-known"}, "cannot be loaded|does not recognize", "guest_family"),
+        (
+            {"quantization_config": {"quant_method": "gptq"}},
+            r"is quantised \(gptq\)",
+            "guest_quantised",
+        ),
         (
             {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}},
             "code of its own, which is never run",
+            "guest_code",
         ),
     ],
 )
-def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: str) -> None:
+def test_what_cannot_be_drawn_truly_is_refused(
+    folder: Path, fields: Any, why: str, code: str
+) -> None:
     reconfigure(folder, **fields)
     with pytest.raises(HeadlightError, match=why) as refused:
         headlight.load(folder)
     assert "\n" not in str(refused.value)
+    named = {"family": "nothing-known"} if code == "guest_family" else {}
+    assert (refused.value.code, refused.value.details) == (code, {"model": str(folder)} | named)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +167,8 @@ def test_what_cannot_be_drawn_truly_is_refused(folder: Path, fields: Any, why: s
         {"n_layer": 1},
         {"n_layer": 3},
         {"n_layer": 10**9},
-        {"n_layer": None},
         {"n_embd": 64},
-        {"n_head": 0},
+        {"embd_pdrop": 7.0},
         {"activation_function": "zork"},
         {"quantization_config": [1]},
     ],
@@ -168,6 +178,33 @@ def test_a_configuration_that_lies_is_a_sentence(folder: Path, fields: Any) -> N
     with pytest.raises(HeadlightError) as refused:
         headlight.load(folder)
     assert (refused.value.code, refused.value.details) == ("guest_unlike", {"model": str(folder)})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "shown"),
+    [
+        *(("n_head", it, str(it)) for it in (-1, 0, 7)),
+        *(("n_layer", it, str(it)) for it in (-1, 0)),
+        ("vocab_size", -1, "-1"),
+        ("dtype", "int8", "int8"),
+        # Of a value that is none of its type the library tells both.
+        *(("n_layer", it, repr(it)) for it in (None, "2", "2" * 99)),
+    ],
+)
+def test_a_value_that_cannot_be_is_named(folder: Path, field: str, value: Any, shown: str) -> None:
+    reconfigure(folder, **{field: value})
+    with pytest.raises(HeadlightError, match=f"in its configuration {field} is ") as refused:
+        headlight.load(folder)
+    shown = shown if len(shown) <= 40 else f"{shown[:39]}…"
+    told = {"model": str(folder), "field": field, "value": shown}
+    assert (refused.value.code, refused.value.details) == ("guest_config", told)
+
+
+def test_heads_that_no_group_has_as_many_of_are_named(tmp_path: Path) -> None:
+    folder = save(tmp_path / "grouped", tiny("qwen3", **GROUPED), tokenizer())
+    reconfigure(folder, num_key_value_heads=3)
+    with pytest.raises(HeadlightError, match="num_attention_heads = 4 is no multiple of it"):
+        headlight.load(folder)
 
 
 @pytest.mark.parametrize("name", [3, "PreTrainedModel", "BertModels"])
@@ -180,8 +217,9 @@ def test_a_class_that_is_no_models_is_passed_over(folder: Path, name: Any) -> No
 def test_a_broken_folder_is_a_sentence(folder: Path) -> None:
     for weights in folder.glob("*.safetensors"):
         weights.write_bytes(b"no weights")
-    with pytest.raises(HeadlightError, match="cannot be loaded as a model"):
+    with pytest.raises(HeadlightError, match="cannot be loaded as a model") as refused:
         headlight.load(folder)
+    assert refused.value.code == "guest_weights"
 
 
 class Runs:
@@ -207,25 +245,49 @@ def without_a_tokenizer(folder: Path) -> None:
         file.unlink()
 
 
+def a_broken_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{", encoding="utf-8")
+
+
+def without_words(folder: Path) -> None:
+    weights = load_file(folder / "model.safetensors")
+    left = {name: it for name, it in weights.items() if "wte" not in name}
+    save_file(left, folder / "model.safetensors", metadata={"format": "pt"})
+
+
 @pytest.mark.parametrize(
-    ("spoil", "why"),
+    ("spoil", "why", "code"),
     [
-        (an_adapter, "is an adapter to the weights of nobody/nothing: load both with .* peft"),
-        (a_pickle, "a pickle with more in it than tensors, which is never run"),
+        (
+            an_adapter,
+            "is an adapter to the weights of nobody/nothing: load both with .* peft",
+            "guest_adapter",
+        ),
+        (a_pickle, "a pickle with more in it than tensors, which is never run", "guest_weights"),
         (
             lambda it: reconfigure(it, n_layer=3),
             r"no weights for 12 parts.*\(transformer\.h\.2\.attn",
+            "guest_unlike",
         ),
-        (without_a_tokenizer, "comes without a tokenizer"),
+        (without_words, r"no weights for transformer\.wte\.weight", "guest_unlike"),
+        (without_a_tokenizer, "comes without a tokenizer", "no_tokenizer"),
+        (a_broken_tokenizer, "cannot be loaded as a tokenizer", "no_tokenizer"),
+        (lambda it: (it / "model.safetensors").unlink(), "no file named", "guest_weights"),
+        (lambda it: (it / "config.json").write_text("{"), "not a valid JSON", "guest_file"),
     ],
-    ids=["an adapter", "a pickle", "layers that are not there", "no tokenizer"],
+    ids=[
+        *("an adapter", "a pickle", "layers that are not there", "no words", "no tokenizer"),
+        *("a broken tokenizer", "no weights", "a broken configuration"),
+    ],
 )
 def test_a_folder_that_lacks_something_says_what(
-    spoil: Any, why: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    spoil: Any, why: str, code: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spoil(folder)
-    with pytest.raises(HeadlightError, match=why):
+    with pytest.raises(HeadlightError, match=why) as refused:
         headlight.load(folder)
+    assert refused.value.code == code
+    assert refused.value.details.get("model") == str(folder)
     assert "it was run" not in capsys.readouterr().out
 
 
@@ -267,6 +329,12 @@ def test_what_reads_no_text_is_refused_and_left_alone(name: str, why: str) -> No
     with pytest.raises(HeadlightError, match=why):
         HuggingFaceModel(model, tokenizer(), "mine")
     assert model.config._attn_implementation == before
+
+
+def test_a_tokenizer_of_one_mark_is_none(tmp_path: Path) -> None:
+    tiny("t5").save_pretrained(tmp_path)
+    with pytest.raises(HeadlightError, match="comes without a tokenizer"):
+        headlight.load(tmp_path)
 
 
 def test_without_a_tokenizer_there_is_a_sentence() -> None:

@@ -15,6 +15,7 @@ from tests.guests.folders import bytes_of_pairs
 from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.guest import HuggingFaceModel
+from transformer.guests.hugging_face.texts import Texts
 
 TEXT = "w1 w2 w3 w4 w5 w6 w7"
 
@@ -165,6 +166,24 @@ def test_another_model_s_tokenizer_is_a_sentence() -> None:
         with pytest.raises(HeadlightError, match=r"with id 35, but .* reads ids 0 to 19: is it an"):
             guest.trace("w1 w30")
         assert guest.trace("w1", max_steps=1).tgt_ids
+
+
+def test_what_a_tokenizer_does_not_know_is_a_word_that_can_be_hidden() -> None:
+    with HuggingFaceModel(tiny("bert"), tokenizer()) as guest:
+        shown = guest.trace("w1 ☃ w3")
+        hidden = guest.trace("w1 ☃ w3", hidden=[shown.src.index("<unk>")])
+    for trace in (shown, hidden):
+        assert trace.guest is not None
+        assert [it for it in trace.guest.words["src"] if it is not None] == [0, 1, 2]
+    assert hidden.guest is not None
+    assert [it.token for it in hidden.guest.hidden] == ["<unk>"]
+
+
+def test_a_token_that_ends_texts_is_no_word_though_it_is_the_unknown_one() -> None:
+    own = bytes_of_pairs()
+    own.unk_token = own.eos_token
+    ids = own("<|endoftext|>a").input_ids
+    assert Texts(own, "it", None).labels(ids).words == (None, 0)
 
 
 def test_a_token_is_hidden_once_and_sites_are_checked() -> None:

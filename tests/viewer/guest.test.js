@@ -101,6 +101,7 @@ test("a guess takes the place of a text that the tokenizer does not know", () =>
     ["😀 was muddy", [cls, unk, "␣was", "␣muddy", sep], 1, "X was muddy"],
     ["It was 漢字.", [cls, "␣it", "␣was", unk, unk, ".", sep], 4, "It was 漢X."],
     ["It was 漢字 😀!", [cls, "␣it", "␣was", unk, unk, unk, "!", sep], 4, "It was 漢X 😀!"],
+    ["漢 or [UNK]", [cls, unk, "␣or", unk, sep], 1, "X or [UNK]"],
     ["A 😀😀 ✨", [cls, "␣a", unk, unk, sep], 3, "A 😀😀 X"],
     [
       "It 漢 / 字 was",
@@ -123,7 +124,7 @@ test("a guess takes the place of a text that the tokenizer does not know", () =>
   ];
   for (const [source, src, at, expected, parts] of cases) {
     const shown = src.map((token, i) => (i === at ? "[MASK]" : token));
-    const words = { src: shown.map((token, i) => (/^\[[^M]/.test(token) ? null : i)) };
+    const words = { src: shown.map((token, i) => (/^\[[CS]/.test(token) ? null : i)) };
     const trace = { source, src: shown, hidden: [{ at, token: src[at] }], words };
     assert.equal(
       withToken({ ...trace, ...(parts && { parts: { src: parts } }) }, at, "␣X"),

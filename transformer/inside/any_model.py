@@ -80,7 +80,8 @@ def _ours_alone(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     def ask(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
         for model in (*args, *kwargs.values()):
             if hasattr(model, "learnt"):
-                raise GuestError(f"{name} cannot be asked of a guest: {WHY_NOT[name]}")
+                why = f"{name} cannot be asked of a guest: {WHY_NOT[name]}"
+                raise GuestError(why, "ours_alone")
             if isinstance(model, Translator) and name in ANALYSES:
                 check_needs(ANALYSES[name].needs, model)
         return function(*args, **kwargs)

@@ -104,7 +104,8 @@ def learnt_in(calls: Sequence[Call]) -> int:
 
 def other(why: str) -> GuestError:
     """The refusal to draw a guest as what it is not."""
-    return GuestError(f"This model is put together in another way than is drawn: {why}")
+    sentence = f"This model is put together in another way than is drawn: {why}"
+    return GuestError(sentence, "not_offered")
 
 
 def _length(vectors: Tensor) -> float:

@@ -45,7 +45,8 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
     if guest.form != "encoder":
         if not guest.writes:
             raise GuestError(
-                f"{guest.name} has no head to write with, so it says nothing of any token"
+                f"{guest.name} has no head to write with, so it says nothing of any token",
+                "not_offered",
             )
         rows = tuple(range(len(trace.tgt_ids)))
         return Scored(arguments, rows, trace.tgt_ids, trace.tgt_in, trace.tgt_out)
@@ -53,7 +54,8 @@ def scored(guest: "HuggingFaceModel", trace: AttentionTrace) -> Scored:
     if not hidden or "hidden" not in guest.offers:
         raise GuestError(
             f"{guest.name} is an encoder, which says something only of a token that is hidden from "
-            "it: trace(text, hidden=[3]), of a model with a head for masked tokens"
+            "it: trace(text, hidden=[3]), of a model with a head for masked tokens",
+            "not_offered",
         )
     rows = tuple(it.at for it in hidden)
     ids = tuple(it.id or 0 for it in hidden)
@@ -84,7 +86,8 @@ def refuse_unseen_values(guest: "HuggingFaceModel") -> None:
     if guest.learnt.ordinals is not None:
         raise GuestError(
             f"{guest.name} has its attention outside transformers' interface, where values are "
-            "not seen"
+            "not seen",
+            "not_offered",
         )
 
 

@@ -149,7 +149,8 @@ class _Runs:
         if learnt.ordinals is not None:
             raise GuestError(
                 f"{guest.name} has its attention outside transformers' interface, where what a "
-                "head hands on is not seen, so it cannot be put elsewhere"
+                "head hands on is not seen, so it cannot be put elsewhere",
+                "not_offered",
             )
         points = [it for places in learnt.layout.values() for it in places]
         towers: dict[Tower, list[nn.Module]] = {

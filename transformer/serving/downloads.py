@@ -190,7 +190,7 @@ def check_as_it_is(listing: Whole, dtype: str) -> None:
     kind = str(listing.config.get("model_type", ""))
     if why := REFUSED.get(kind):
         sentence = f"{listing.name} ({kind}) cannot be drawn: {why}"
-        raise HeadlightError("guest", sentence, sentence=sentence)
+        raise HeadlightError("guest_undrawn", sentence, model=listing.name)
     check_size(listing.name, listing.weights_size, listing.width, dtype)
 
 

@@ -6,7 +6,6 @@ import { later, onceWanted } from "../../parts/later.js";
 import { legendView } from "../../parts/legend.js";
 import { whileSeen } from "../../parts/seen.js";
 import { areManyHeads } from "../../trace/thumbnails.js";
-import { apartView } from "../apart.js";
 import { candidatesView } from "../candidates.js";
 import { coloringView } from "../coloring.js";
 import { kindsView } from "../kinds.js";
@@ -28,6 +27,12 @@ const allHeads = onceWanted(
   ["trace"],
   ({ trace }) => Object.values(trace?.weights ?? {}).some((weights) => areManyHeads(weights)),
   async () => (await manyHeads()).all,
+);
+
+const apart = onceWanted(
+  ["apart"],
+  (state) => state.apart,
+  async () => (await import("../apart.js")).apartView,
 );
 
 /**
@@ -55,7 +60,7 @@ export function attentionView(context, questions) {
       picture ? [] : [later(view, (create) => create(context))],
     ),
     coloring.element,
-    context.served ? apartView(context) : null,
+    context.served ? apart(context) : null,
   );
 
   /** In the large matrix's place; made when they are first asked for. */

@@ -302,8 +302,8 @@ def test_a_model_of_the_hub_is_fetched_as_it_is_and_removed(hub: Hub, folder: Pa
     assert named.size == files.size == seen[-1] - (listing["size"] - files.size)
     remove_as_it_is("me/pair")
     for reply, code in (
-        ({"config": {"model_type": "longformer"}}, "guest"),
-        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "not_whole"),
+        ({"config": {"model_type": "longformer"}}, "guest_undrawn"),
+        ({"siblings": [{"rfilename": "config.json", "size": 2}]}, "guest_weights"),
     ):
         hub.overrides = reply
         assert wish("look_up", "me/pair")["error"]["code"] == code

@@ -14,6 +14,7 @@ import pytest
 from tests.guests.folders import decoder, pair
 from tests.serving.asking import ask
 from transformer.errors import HeadlightError
+from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.guests.hugging_face.loading import load
 from transformer.inside.statistics import statistics
 from transformer.serving import Service
@@ -169,6 +170,27 @@ def test_one_large_trace_has_room() -> None:
     weights = np.tri(512, dtype=np.float32)[None] / np.arange(1, 513, dtype=np.float32)[:, None]
     parts = HeadsInParts.of((weights.astype(np.float32),)).parts
     assert 28 * 16 * parts.nbytes < TRACES_BYTES
+
+
+def test_a_trace_that_has_more_than_its_room_is_asked_about_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """28 layers of 16 heads and 512 tokens take 235 MB where nothing is masked."""
+    monkeypatch.setattr("transformer.serving.guests.answers.TRACES_BYTES", 100)
+    guests = GuestAnswers(lambda *_, **__: None, lambda: False)
+    computed: list[object] = []
+    traced = HuggingFaceModel.trace
+
+    def trace(model: HuggingFaceModel, source: Any, **how: Any) -> AttentionTrace:
+        computed.append(source)
+        return traced(model, source, **how)
+
+    monkeypatch.setattr(HuggingFaceModel, "trace", trace)
+    for text in (TEXT, TEXT, "We read it again.", "We read it again.", TEXT):
+        values = {"ask": "trace", "model": "pair", "source": text}
+        place = {"name": "pair", "place": str(folder / "pair")}
+        assert guests.answer({**place, "values": values, "most_whole": 0}).heads
+    assert computed == [TEXT, "We read it again.", TEXT]
 
 
 def test_what_cannot_be_asked_for_alone_is_refused(large: Service) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...errors import HeadlightError
+from ...errors import GuestError
 from ..folder import CONFIG
 from ..foreign_weights import PICKLED
 from ..pickled import why_unread
@@ -73,11 +73,15 @@ def look_up_whole(text: str) -> Whole:
         sizes = getattr(info.safetensors, "total", 0) if info.safetensors else 0
         stored = getattr(info.safetensors, "parameters", None) if info.safetensors else None
     weights = _weights(files)
-    if CONFIG not in files or not weights:
-        raise _not_whole(name, f"it has no {CONFIG}, or neither {WEIGHTS} nor {PICKLED}")
+    if CONFIG not in files:
+        raise GuestError(f"{name} has no {CONFIG}", "guest_file", model=name, file=CONFIG)
+    if not weights:
+        why = f"{name} has neither {WEIGHTS} nor {PICKLED} that could be read"
+        raise GuestError(why, "guest_weights", model=name)
     texts = [it for it in files.values() if TEXT.fullmatch(it.name)]
     if large := next((it for it in texts if it.size > MOST_TEXT), None):
-        raise _not_whole(name, f"its file {large.name} has {large.size / 1e6:.0f} MB")
+        why = f"{name}: its file {large.name} has {large.size / 1e6:.0f} MB"
+        raise GuestError(why, "guest_file", model=name, file=large.name)
     license = getattr(info.card_data, "license", "")
     license = license if isinstance(license, str) else ""
     parameters = sizes if isinstance(sizes, int) else 0
@@ -109,9 +113,3 @@ def _weights(files: dict[str, File]) -> list[File]:
     shards = [it for name, it in sorted(files.items()) if PICKLED_SHARD.fullmatch(name)]
     index = f"{PICKLED}{INDEX.removeprefix(WEIGHTS)}"
     return [files[PICKLED]] if PICKLED in files else shards if index in files else []
-
-
-def _not_whole(name: str, reason: str) -> HeadlightError:
-    return HeadlightError(
-        "not_whole", f"{name} cannot be opened: {reason}", model=name, reason=reason
-    )

@@ -27,7 +27,9 @@ def failing_plainly(model: Any, what: str) -> Iterator[None]:
     except Exception as error:
         why = (str(error).strip().splitlines() or [""])[0]
         raise GuestError(
-            f"{type(model).__name__}'s own {what} raised {type(error).__name__}: {why[:200]}"
+            f"{type(model).__name__}'s own {what} raised {type(error).__name__}: {why[:200]}",
+            "guest_fails",
+            model=type(model).__name__,
         ) from error
 
 

@@ -95,7 +95,11 @@ def settings_of(model: Any, request: Request) -> Any:
         if value is True or value not in (None, False, 1):
             raise GuestError(
                 f"The model's generation settings ask for {name}, {why}: set it to None in "
-                "model.generation_config"
+                "model.generation_config",
+                "guest_config",
+                model=type(model).__name__,
+                field=name,
+                value=str(value)[:40],
             )
     return settings
 
@@ -113,7 +117,11 @@ def start_of(model: Any, request: Request) -> int:
     if start is None:
         raise GuestError(
             f"{type(model).__name__} does not say with which token a target starts: set "
-            f"model.{'config' if settings is None else 'generation_config'}.decoder_start_token_id"
+            f"model.{'config' if settings is None else 'generation_config'}.decoder_start_token_id",
+            "guest_config",
+            model=type(model).__name__,
+            field="decoder_start_token_id",
+            value="null",
         )
     return int(start)
 

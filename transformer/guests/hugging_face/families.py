@@ -39,7 +39,7 @@ def check_family(config: Any, name: str) -> None:
     """
     kind = str(getattr(config, "model_type", ""))
     if why := REFUSED.get(kind):
-        raise GuestError(f"{name} ({kind}) cannot be drawn: {why}")
+        raise GuestError(f"{name} ({kind}) cannot be drawn: {why}", "guest_undrawn", model=name)
 
 
 def check_reads_text(model: Any, name: str) -> None:
@@ -52,7 +52,9 @@ def check_reads_text(model: Any, name: str) -> None:
     if reads != "input_ids":
         raise GuestError(
             f"{name} ({type(model).__name__}) reads {reads}, no text: headlight.trace draws such "
-            "modules"
+            "modules",
+            "guest_no_text",
+            model=name,
         )
 
 

@@ -232,10 +232,11 @@ class HeldModel:
         try:
             return call(self.model, {**probe(self.model), **more})
         except Exception as error:
-            raise GuestError(
+            why = (
                 f"{self.name} cannot be called with a short text alone, from which its attention "
                 f"is learnt: {error}. If it is its head that asks for more, load it with AutoModel"
-            ) from error
+            )
+            raise GuestError(why, "guest_no_text", model=self.name) from error
 
     def _recorded(
         self,

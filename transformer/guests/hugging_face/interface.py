@@ -95,7 +95,9 @@ def attention(
         attended, weights = eager_of(type(module))(module, query, key, value, mask, *args, **kwargs)
     if softmaxes.caught != 1:
         raise GuestError(
-            f"{type(module).__name__} computes {softmaxes.caught} softmaxes where one is expected"
+            f"{type(module).__name__} computes {softmaxes.caught} softmaxes where one is expected",
+            "guest_undrawn",
+            model=type(module).__name__,
         )
     return points.attended(attended.transpose(1, 2)).transpose(1, 2), weights
 

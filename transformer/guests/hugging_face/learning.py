@@ -97,7 +97,9 @@ def probe(model: Any) -> dict[str, Tensor]:
     device = next(model.parameters()).device
     table = getattr(model.get_input_embeddings(), "weight", None)
     if not isinstance(table, Tensor):
-        raise GuestError(f"{type(model).__name__} reads no text: it has no one table of embeddings")
+        kind = type(model).__name__
+        why = f"{kind} reads no text: it has no one table of embeddings"
+        raise GuestError(why, "guest_no_text", model=kind)
     vocab = table.size(0)
     special = ("pad", "bos", "eos", "unk", "sep", "cls", "mask", "decoder_start")
     named = [getattr(config, f"{it}_token_id", None) for it in special]
@@ -144,11 +146,12 @@ def learn(model: Any, within: bool) -> Learnt:
         seen = [it for it in seen if _is_square(it)]
     if not seen:
         raise NothingSeen(
-            "guest",
+            "guest_undrawn",
             f"{name} computes no softmax over tokens that could be seen: it attends to none (a "
             "state-space model, say), or its attention is fused: then load it with "
             'attn_implementation="eager", or hand it to headlight.trace, which looks into any '
             "module",
+            model=name,
         )
     kinds: list[Kind] = [_kind(it, watch, has_two_towers(model), name) for it in seen]
     attentions = list(zip(seen, kinds, strict=True))
@@ -202,7 +205,9 @@ def _kind(one: Seen, watch: Learning, two_towers: bool, name: str) -> Kind:
         wanted = str(ALONE)
     raise GuestError(
         f"{name} attends with {queries} rows and {keys} columns where its text has {wanted} "
-        "tokens: what its rows are is not known, so it cannot be drawn"
+        "tokens: what its rows are is not known, so it cannot be drawn",
+        "guest_undrawn",
+        model=name,
     )
 
 
@@ -221,7 +226,9 @@ def _numbers(seen: list[Seen], name: str) -> list[int]:
     if twice and at_once and len({it.module for it in seen}) > 1:
         raise GuestError(
             f"{name} computes several attentions in one layer ({type(twice[0]).__name__}) and "
-            "joins them: no one matrix is what a head attends to"
+            "joins them: no one matrix is what a head attends to",
+            "guest_undrawn",
+            model=name,
         )
     own = [getattr(it.module, "layer_idx", None) for it in seen]
     numbers = [it for it in own if isinstance(it, int)]
@@ -245,4 +252,5 @@ def _form(heads: Mapping[Kind, object], name: str) -> Form:
         return "encoder"
     if {*heads} == {"decoder_self"}:
         return "decoder"
-    raise GuestError(f"{name} has attention of {', '.join(heads)} alone, which is no known form")
+    why = f"{name} has attention of {', '.join(heads)} alone, which is no known form"
+    raise GuestError(why, "guest_undrawn", model=name)

@@ -93,7 +93,7 @@ def load(
             )
     if not name:
         return HuggingFaceModel(model, tokenizer)
-    return result_of(name, lambda: HuggingFaceModel(model, tokenizer, name))
+    return result_of(name, lambda: HuggingFaceModel(model, tokenizer, name), config=model.config)
 
 
 def _unwrapped(model: Any) -> Any:
@@ -112,7 +112,7 @@ def _unwrapped(model: Any) -> Any:
 def _config(name: str, hub: dict[str, Any]) -> Any:
     """A model's configuration, unless it is an adapter to another's weights."""
     if (Path(name) / ADAPTER).is_file():
-        raise GuestError(_adapts(name, Path(name) / ADAPTER))
+        raise _adapts(name, Path(name) / ADAPTER)
     with suppress(OSError, UnicodeDecodeError):
         if TOO_DEEP.search((Path(name) / "config.json").read_text(encoding="utf-8")):
             raise unlike(f"{name}: its config.json tells of a thousand layers or more", name)
@@ -124,17 +124,19 @@ def _config(name: str, hub: dict[str, Any]) -> Any:
                 file = Path(cast(Any, huggingface_hub).hf_hub_download(name, ADAPTER, **hub))
             except (OSError, ValueError):  # it has none: the first error says what is wrong
                 raise error from None
-            raise GuestError(_adapts(name, file)) from None
+            raise _adapts(name, file) from None
         raise
 
 
-def _adapts(name: str, file: Path) -> str:
+def _adapts(name: str, file: Path) -> GuestError:
     base = "a model that it does not name"
     with suppress(OSError, ValueError, AttributeError):
         base = json.loads(file.read_text(encoding="utf-8"))["base_model_name_or_path"] or base
-    return (
+    return GuestError(
         f"{name} is an adapter to the weights of {base}: load both with the library peft, and hand "
-        "the model in, or what its merge_and_unload() gives"
+        "the model in, or what its merge_and_unload() gives",
+        "guest_adapter",
+        model=name,
     )
 
 
@@ -151,7 +153,9 @@ def _loaded(
         how = quantised.get("quant_method", "some way")
         raise GuestError(
             f"{name} is quantised ({how}): load the model that it was made from, or load it with "
-            "transformers, for which its own library is needed, and hand it in"
+            "transformers, for which its own library is needed, and hand it in",
+            "guest_quantised",
+            model=name,
         )
     own_tokenizer = _tokenizer(name, hub) if tokenizer is None else None
     kind = class_of(config)
@@ -163,13 +167,16 @@ def _loaded(
     # Where the interface does not reach, only eager attention computes a softmax of its own.
     within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
     eager = {} if within else {"attn_implementation": "eager"}
-    model, report = result_of(name, lambda: weights(**eager))
+    model, report = result_of(name, lambda: weights(**eager), config=config)
     if lacking := sorted(it for it in report["missing_keys"] if LAYERS.search(it)):
         raise unlike(
             f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
             f"tells of ({lacking[0]}, say), which would be random",
             name,
         )
+    table = model.get_input_embeddings()
+    if words := [it for it in report["missing_keys"] if _is_of(model, it, table)]:
+        raise unlike(f"{name} has no weights for {words[0]}, which would be random", name)
     if beyond := beyond_layers(model, report["unexpected_keys"]):
         raise unlike(
             f"{name} has weights of more layers than its config.json tells of ({beyond[0]}, say)",
@@ -182,6 +189,12 @@ def _loaded(
     except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
         raise GuestError(f"device={device!r} cannot be used: {why[:200]}") from error
+
+
+def _is_of(model: Any, weight: str, module: Any) -> bool:
+    """Whether a weight is the module's own."""
+    path, _, own = weight.rpartition(".")
+    return getattr(module, own, None) is model.get_parameter_or_buffer(weight) if path else False
 
 
 def _folder(name: str | Path, hub: dict[str, Any]) -> str:
@@ -227,7 +240,8 @@ def class_of(config: Any) -> Any:
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:
     read = lambda: AutoTokenizer.from_pretrained(name, **hub, **OWN_CODE)  # noqa: E731
     tokenizer = result_of(name, read, "a tokenizer")
-    if len(tokenizer) <= len(tokenizer.all_special_ids):
+    # Without its files, T5's has a mark for spaces, and nothing else.
+    if len(tokenizer) <= len(tokenizer.all_special_ids) + 2:
         raise GuestError(
             f"{name} comes without a tokenizer: hand it in, too", "no_tokenizer", model=name
         )

@@ -93,18 +93,17 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
             worst = max(worst or 0.0, float(np.abs(array - one.weights).max()))
     moved = max(_moved(model, learnt, kind, plain) for kind in learnt.heads)
     if sums > TOLERANCE[dtype]:
-        raise GuestError(f"{name} cannot be drawn: its rows of weights are off 1 by {sums:.2g}")
+        raise _undrawn(name, f"its rows of weights are off 1 by {sums:.2g}")
     if worst is not None and worst > EXACT[dtype]:
-        raise GuestError(
-            f"{name} cannot be drawn: what was recorded differs by {worst:.2g} from the weights "
-            "that its own eager attention returns"
+        raise _undrawn(
+            name,
+            f"what was recorded differs by {worst:.2g} from the weights that its own eager "
+            "attention returns",
         )
     if not isfinite(moved):
         raise not_finite(name, dtype)
     if not moved:
-        raise GuestError(
-            f"{name} cannot be drawn: switching a head off changes nothing that it computes"
-        )
+        raise _undrawn(name, "switching a head off changes nothing that it computes")
     return Proof(worst, sums, moved)
 
 
@@ -117,6 +116,10 @@ def not_finite(name: str, dtype: str) -> GuestError:
         model=name,
         dtype=dtype,
     )
+
+
+def _undrawn(name: str, why: str) -> GuestError:
+    return GuestError(f"{name} cannot be drawn: {why}", "guest_undrawn", model=name)
 
 
 def outputs_of(returned: Any) -> Tensor:
@@ -138,10 +141,11 @@ def _check_alike(name: str, own: Tensor, recorded: Tensor, dtype: Precision) -> 
     if not isfinite(off):
         raise not_finite(name, dtype)
     if off > ALIKE[dtype] * largest:
-        raise GuestError(
-            f"{name} cannot be drawn: with its own attention (fused, which shows no weights) its "
-            f"outputs differ by {off:.2g} from those of its eager attention, of {largest:.2g} at "
-            'most. Load it with attn_implementation="eager" and hand it in to see the latter',
+        raise _undrawn(
+            name,
+            f"with its own attention (fused, which shows no weights) its outputs differ by "
+            f"{off:.2g} from those of its eager attention, of {largest:.2g} at most. Load it with "
+            'attn_implementation="eager" and hand it in to see the latter',
         )
 
 

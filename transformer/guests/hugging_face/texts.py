@@ -19,6 +19,9 @@ TEMPLATE_SECONDS = 5.0
 MARK = "\ue000"
 """A turn of which a template makes nothing, and which nobody types."""
 
+ROLES = ("bos", "eos", "sep", "cls", "pad", "mask", "unk")
+"""Special tokens, as tokenizers name them."""
+
 MOST_CHARACTERS = 1_000_000
 """Characters that a template may write: a tokenizer is not interrupted."""
 
@@ -106,11 +109,13 @@ class Texts:
         try:
             text, marked = self.renderer.rendered(self.tokenizer, turns, *how)
         except RenderingError as error:
-            raise GuestError(f"The chat template of {self.name} {error}") from error
+            why = f"The chat template of {self.name} {error}"
+            raise GuestError(why, "guest_fails", model=self.name) from error
         fast: bool = self.tokenizer.is_fast
         encoding = self._encoding(text, add_special_tokens=False, return_offsets_mapping=fast)
         if not (ids := encoding["input_ids"]):
-            raise GuestError(f"The chat template of {self.name} writes nothing")
+            why = f"The chat template of {self.name} writes nothing"
+            raise GuestError(why, "guest_fails", model=self.name)
         self._check(ids)
         parts: tuple[int, ...] | None = None
         before, _, after = marked.partition(MARK)
@@ -176,10 +181,8 @@ class Texts:
             source: they are a source's, which may have a vocabulary of its own.
         """
         read = read_labels(self._tokens(ids, source), marks=self._marks)
-        special = set(self.tokenizer.all_special_ids)
-        hides = getattr(self.tokenizer, "mask_token_id", None)
         words = tuple(
-            None if number in special and number != hides else word
+            None if number in self._wordless else word
             for number, word in zip(ids, read.words, strict=True)
         )
         return Labels(read.shown, words)
@@ -204,7 +207,9 @@ class Texts:
         if self.vocab is not None and (most := max(map(int, ids))) >= self.vocab:
             raise GuestError(
                 f"The tokenizer writes this text with id {most}, but {self.name} reads ids 0 to "
-                f"{self.vocab - 1}: is it another model's tokenizer?"
+                f"{self.vocab - 1}: is it another model's tokenizer?",
+                "no_tokenizer",
+                model=self.name,
             )
 
     def _encoding(self, *texts: str, **how: Any) -> Any:
@@ -213,12 +218,23 @@ class Texts:
         except Exception as error:
             why = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise GuestError(
-                f"The tokenizer of {self.name} cannot read this text: {why[:200]}"
+                f"The tokenizer of {self.name} cannot read this text: {why[:200]}",
+                "guest_fails",
+                model=self.name,
             ) from error
 
     @cached_property
     def _marks(self) -> Marks | None:
         return marks_of(self.tokenizer)
+
+    @cached_property
+    def _wordless(self) -> frozenset[int]:
+        """Ids that stand for no text: special ones but what hides a token or is unknown."""
+        ids = {it: getattr(self.tokenizer, f"{it}_token_id", None) for it in ROLES}
+        # GPT-2's unknown token is the end of its texts, too.
+        others = {number for role, number in ids.items() if role != "unk"}
+        typed = {ids["mask"], *({ids["unk"]} - others)}
+        return frozenset(set(self.tokenizer.all_special_ids) - typed)
 
     @cached_property
     def _source_tokens(self) -> dict[int, str]:

@@ -139,7 +139,8 @@ def output_weights(model: Any, module: nn.Module, width: int) -> Tensor:
             return fitting[0].detach()
     raise GuestError(
         f"Where {type(module).__name__} projects what its heads hand on is not known, so what "
-        "they move cannot be measured"
+        "they move cannot be measured",
+        "not_offered",
     )
 
 
@@ -149,5 +150,6 @@ OUTPUTS = {"o_proj", "out_proj", "c_proj", "dense", "o", "out_lin", "wo", "Wo", 
 def _unknown(model: Any, tower: Tower) -> GuestError:
     return GuestError(
         f"Where the layers of the {tower} of {type(model).__name__} lie is not known (they may be "
-        "one layer, used again), so their states cannot be asked for"
+        "one layer, used again), so their states cannot be asked for",
+        "not_offered",
     )

@@ -119,7 +119,8 @@ def traced(
     except ValueError as error:
         layers = [*weights.values(), *(it for own in guest["ragged"].values() for it in own)]
         if all(it is None or np.isfinite(it).all() for it in layers):
-            raise GuestError(f"{texts.name} cannot be drawn: {error}") from error
+            why = f"{texts.name} cannot be drawn: {error}"
+            raise GuestError(why, "guest_undrawn", model=texts.name) from error
         # A longer text than the proof's may overflow.
         raise not_finite(texts.name, dtype) from error
     # Layers of unlike numbers of heads are not measured together.

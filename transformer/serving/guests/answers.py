@@ -37,7 +37,7 @@ MOST_STEPS: dict[Form, int] = {"decoder": 32, "encoder-decoder": 64, "encoder": 
 """Tokens that are written: what a page can show of a text that need not end."""
 
 TRACES_BYTES = 128_000_000
-"""Bytes of traces that were asked for lately, and may be asked about."""
+"""Bytes of traces that were asked for lately, and may be asked about; a larger one is alone."""
 
 MOST_HTML = 20_000_000
 """Bytes of weights in parts in a page in one file; of more, it holds the chosen layers."""
@@ -69,7 +69,7 @@ class GuestAnswers:
         self._tell = tell
         self._left = left
         self._guests: OrderedDict[str, _Guest] = OrderedDict()
-        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES, alone=True)
         self._forms: dict[str, Callable[[_Guest, Sent], dict[str, Any]]] = {
             "card": lambda guest, _: {"guest": guest.card.payload()},
             "inside": self._inside,
@@ -137,7 +137,7 @@ class GuestAnswers:
     def _let_go(self) -> None:
         name, guest = self._guests.popitem(last=False)
         guest.model.close()
-        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES)
+        self._traces = Kept[tuple[str, bytes], KeptTrace](TRACES_BYTES, alone=True)
         del name, guest
         gc.collect()
         give_back()

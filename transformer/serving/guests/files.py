@@ -188,7 +188,8 @@ def _checked(name: str, sizes: dict[str, int]) -> int:
     """
     for file, size in sizes.items():
         if TEXT.fullmatch(file) and size > MOST_TEXT:
-            raise GuestError(f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs")
+            why = f"{name}: {file} has {size / 1e6:.0f} MB, which no model needs"
+            raise GuestError(why, "guest_file", model=name, file=file)
     return sum(sizes[it] for it in _weights(sizes))
 
 

@@ -49,9 +49,10 @@ def place_of(text: str) -> str:
     path = Path(text).expanduser()
     if is_path(text) or ("/" not in text and path.is_dir()):
         if not path.is_dir():
-            raise GuestError(f"{text}: there is no such folder")
+            raise GuestError(f"{text}: there is no such folder", "guest_gone", model=text)
         if not (path / "config.json").is_file():
-            raise GuestError(f"{text}: this folder has no config.json, and no model")
+            why = f"{text}: this folder has no config.json, and no model"
+            raise GuestError(why, "guest_file", model=path.name, file="config.json")
         return str(path.resolve())
     return text
 

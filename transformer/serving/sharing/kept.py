@@ -18,10 +18,11 @@ class Kept(Generic[Key, Value]):
     Args:
         limit: the most bytes to keep.
         share: the most values that one owner has here; by default, any number.
+        alone: whether the latest is kept though it takes more bytes than that, beside no other.
     """
 
-    def __init__(self, limit: int, share: int | None = None) -> None:
-        self._limit, self._share = limit, share
+    def __init__(self, limit: int, share: int | None = None, *, alone: bool = False) -> None:
+        self._limit, self._share, self._least = limit, share, int(alone)
         self._lock = Lock()
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._owners: dict[Key, Hashable] = {}
@@ -47,7 +48,7 @@ class Kept(Generic[Key, Value]):
                 self._drop(own[0])
             self._values[key], self._owners[key] = value, owner
             self.size += len(value) + OVERHEAD
-            while self.size > self._limit:
+            while self.size > self._limit and len(self._values) > self._least:
                 self._drop(next(iter(self._values)))
 
     def _drop(self, key: Key) -> None:
