@@ -11,6 +11,9 @@ import pytest
 
 from headlight.rooms.problems import STATUS
 from transformer.serving.guests.card import Why
+from transformer.trace.interventions import HEAD_EFFECTS
+from transformer.trace.kinds import Kind
+from transformer.trace.roles import roles_of
 from transformer.trace.sampling import StopReason
 
 ROOT = Path(__file__).parents[2]
@@ -18,10 +21,10 @@ TEMPLATE = re.compile("`([^`]+)`")
 CHOSEN = re.compile(r"\bcode = [^;]*\?([^;]*);")
 HOLE = re.compile(r"\{(\w+)\}")
 
-KINDS = "encoder_self decoder_self cross"
+KINDS = " ".join(get_args(Kind))
 SUBLAYERS = "self_attention cross_attention feed_forward"
 READINGS = "attention alignment contributions value_norms leave_one_out value_zeroing"
-ROLES = "itself previous next induction first end punctuation written read"
+ROLES = " ".join({role for kind in get_args(Kind) for role in roles_of(kind)})
 MEASURES = f"sharpness confidence entropy offset {ROLES} harm"
 BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next guess"
 LESSONS = "tour exercise clinic"
@@ -32,7 +35,7 @@ STOPS = (
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed"
 TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
-EFFECTS = "zero uniform first mean double"
+EFFECTS = " ".join(HEAD_EFFECTS)
 
 JUDGED = {
     "aligns": "met near",
