@@ -7,7 +7,7 @@ from transformer import inside
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.families import REFUSED
 from transformer.guests.hugging_face.guest import HuggingFaceModel
-from transformer.inside.any_model import WHY_NOT
+from transformer.inside.any_model import NO_ARITHMETIC
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "own-models.md"
 MARK = "<!-- made by `python -m benchmarks.guests_table` -->\n"
@@ -57,7 +57,10 @@ def table() -> str:
     lines += ["", "Statistics, roles, rollout, comparison and branches need a trace alone.", ""]
     lines += [f"- {why} ({', '.join(of)})" for why, of in reasons.items()]
     lines += ["", "Of no guest:", ""]
-    lines += [f"- `{question}`: {why}" for question, why in WHY_NOT.items()]
+    not_asked = {"work_out": NO_ARITHMETIC} | {
+        name: each.ours_alone for name, each in inside.ANALYSES.items() if each.ours_alone
+    }
+    lines += [f"- `{question}`: {why}" for question, why in not_asked.items()]
     lines += ["", "Refused by name:", ""]
     lines += [f"- {name}: {why}" for name, why in REFUSED.items()]
     counted = f"{len(DECODERS)} decoders, {len(OUTSIDE)} decoders outside the interface, "

@@ -15,15 +15,17 @@ import { typeset } from "./typeset.js";
  */
 
 /**
- * `code` names the language's file, `tag` is what HTML calls it, `name` is its own; `whole` says
- * whether it has every text, so that nobody needs the English ones, too. To add a language, add its
- * file and a line here.
+ * `code` names the language's file, `tag` is what HTML calls it, `name` is its own. To add a language, add
+ * its file and a line here and, as long as it lacks texts, its code to `PARTIAL`.
  */
 export const LANGUAGES = /** @type {const} */ ([
-  { code: "en", tag: "en", name: "English", whole: true },
-  { code: "zh", tag: "zh-CN", name: "中文", whole: true },
-  { code: "fr", tag: "fr", name: "Français", whole: false },
+  { code: "en", tag: "en", name: "English" },
+  { code: "zh", tag: "zh-CN", name: "中文" },
+  { code: "fr", tag: "fr", name: "Français" },
 ]);
+
+/** Codes of languages whose file lacks texts: who chooses one fetches the English file, too. @type {string[]} */
+const PARTIAL = [];
 
 /** @type {Language}  where a browser asks for no language that is here, or a file lacks a text */
 const OTHERWISE = "en";
@@ -54,8 +56,7 @@ const texts = new Map();
  * @param {Language} language
  */
 export async function loadTexts(language) {
-  const isWhole = LANGUAGES.some(({ code, whole }) => code === language && whole);
-  const wanted = isWhole ? [language] : [language, OTHERWISE];
+  const wanted = PARTIAL.includes(language) ? [language, OTHERWISE] : [language];
   const lacking = wanted.filter((each) => !texts.has(each));
   const read = await Promise.all(lacking.map((each) => readJson(`locales/${each}.json`)));
   for (const [i, each] of lacking.entries()) texts.set(each, read[i]);

@@ -12,6 +12,9 @@ import { problemOf, problemText } from "../state/problem.js";
 /** @typedef {ReturnType<typeof awaiting>} Awaiting */
 
 /**
+ * The status and the alert of a view that waits for an answer, and `show`, which waits: of several answers
+ * only that of the newest call is drawn.
+ *
  * @param {import("../kit/i18n.js").Translate} t
  * @param {object} [how]
  * @param {() => unknown} [how.clear]  takes away what was drawn, which is of something else

@@ -8,7 +8,11 @@ import { hasMask, KINDS, onlyReads } from "../trace/kinds.js";
 
 const SAMPLES = 24;
 
-/** @param {import("../state/actions.js").Context} context */
+/**
+ * The legend: the scale of colours, from 0 to the weight that has the full one, and what hatchings mean.
+ *
+ * @param {import("../state/actions.js").Context} context
+ */
 export function legendView(context) {
   const { actions, t, watch } = context;
   // Both texts take their room, of which one is seen: the panels below stay where they are.

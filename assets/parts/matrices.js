@@ -25,6 +25,8 @@ function isToCome({ weights }, kind, choice) {
 }
 
 /**
+ * Matrices of one head [query, key]: in either trace, and of their differences.
+ *
  * @param {import("../state/actions.js").Context} context
  * @param {import("../trace/comparison.js").Compared} compared
  * @param {Pick<import("../state/state.js").State, "kind" | "heads" | "theme" | "coloring">} state

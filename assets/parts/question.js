@@ -24,7 +24,11 @@ import { DEFAULT_TAB } from "../state/state.js";
 
 /** @typedef {(context: import("../state/actions.js").Context<any>) => HTMLElement} View */
 
-/** @param {Question[]} questions */
+/**
+ * Names of the tabs that these questions stand in, each once, attention first.
+ *
+ * @param {Question[]} questions
+ */
 export function tabsOf(questions) {
   return [...new Set([DEFAULT_TAB, ...questions.map(({ tab }) => tab)])];
 }

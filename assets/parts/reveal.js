@@ -55,6 +55,7 @@ export function revealHead(actions, kind, choice) {
   goToTop(); // the large matrix stands on the first screen
 }
 
+/** Scrolls the page to its top; at once where the visitor wants no motion. */
 export function goToTop() {
   window.scrollTo({ top: 0, behavior: behavior() });
 }

@@ -3,6 +3,8 @@
 import { h } from "../kit/dom.js";
 
 /**
+ * A region of the page: a heading, a paragraph of what it is about, and the views.
+ *
  * @param {import("../kit/i18n.js").Translate} t
  * @param {string} title  the key of its text; that of what it is about ends in `_about`
  * @param {HTMLElement[]} views

@@ -4,6 +4,8 @@
 const SLICE = 6;
 
 /**
+ * Runs an iterator to its end, `SLICE` milliseconds at a time, and hands on what it returns.
+ *
  * @template Result
  * @param {Iterator<unknown, Result>} work
  * @param {(result: Result) => void} done

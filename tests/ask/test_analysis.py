@@ -1,17 +1,27 @@
 """What every analysis owes its server: an end once nobody waits for it, and a bounded price."""
 
 from collections.abc import Iterator
+from inspect import signature
 
 import pytest
 
 from tests.tiny import num_hooks
-from transformer import HeadlightError, Translator
+from transformer import HeadlightError, Translator, inside
 from transformer.ask import cost
 from transformer.ask.cost import passes
-from transformer.inside import ANALYSES
+from transformer.inside import ANALYSES, any_model
 
 SOURCE = "I love you."
 DEAR = ("decoder_lens", "leave_one_out", "sweep", "value_zeroing", "why", "without_words")
+
+
+def test_what_asks_a_model_says_what_it_is_of_guests() -> None:
+    """Else a guest's page would ask it, and it would fall over the first thing of ours."""
+    for name, each in ANALYSES.items():
+        if "translator" in signature(each.function).parameters:
+            of_guests = hasattr(any_model, name)
+            assert of_guests != bool(each.ours_alone), name
+            assert of_guests or getattr(inside, name) is not each.function, name
 
 
 def options_of(name: str) -> dict[str, object]:

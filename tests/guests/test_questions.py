@@ -330,7 +330,9 @@ def test_a_branch_is_a_trace_with_another_beginning() -> None:
         assert branch.tgt_ids[: start + 2] == (*trace.tgt_ids[: start + 1], other)
 
 
-@pytest.mark.parametrize("question", ["contributions", "learnt_from", "work_out", "residual"])
+@pytest.mark.parametrize(
+    "question", ["contributions", "learnt_from", "work_out", "residual", "costs"]
+)
 def test_what_a_guest_cannot_answer_is_a_sentence(question: str) -> None:
     guest, trace = asked("gpt2")
     with guest, pytest.raises(HeadlightError, match=f"{question} cannot be asked of a guest: "):

@@ -6,6 +6,7 @@ import pytest
 
 from scripts.protocol import PACKED, files, protocol, read_field
 from transformer import HeadlightError, Translator
+from transformer.ask.options import WholeNumber
 from transformer.inside import ANALYSES
 from transformer.serving import Service
 from transformer.serving.wire.requests import REQUESTS
@@ -14,12 +15,17 @@ from transformer.trace.came_along import came_along
 OPTIONS: dict[str, dict[str, object]] = {
     "effect": {"interventions": ["cross.L1H1=zero"]},
     "flow": {"block": "decoder.L1.feed_forward"},
-    "gradients": {"step": 1},
-    "learnt_from": {"step": 1},
     "patching": {"donor": "star"},
-    "why": {"step": 1, "token": 20},
-    "without_words": {"step": 1},
+    "why": {"token": 20},
 }
+"""Options that no number alone can be, by analysis."""
+
+
+def options_of(name: str) -> dict[str, object]:
+    """What an analysis is asked with: `OPTIONS`, and 1 where it asks for another number."""
+    given = OPTIONS.get(name, {})
+    needed = {option for option, of in ANALYSES[name].options.items() if type(of) is WholeNumber}
+    return dict.fromkeys(needed, 1) | given
 
 
 def test_what_is_checked_in_is_what_is_declared() -> None:
@@ -42,7 +48,7 @@ def test_an_answer_is_as_the_protocol_says(name: str, translator: Translator) ->
     assert suited
     for model, source in suited[: 1 if name == "patching" else None]:  # whose donor fits
         trace = model.trace(source, max_steps=6)
-        answer = ANALYSES[name].answer(ANALYSES[name].read(OPTIONS.get(name, {})), model, trace)
+        answer = ANALYSES[name].answer(ANALYSES[name].read(options_of(name)), model, trace)
         assert answer.keys() == declared.keys()
         sizes = {"src": len(trace.src), "tgt": len(trace.tgt_in)}
         for field, value in answer.items():
@@ -114,5 +120,5 @@ def test_a_model_that_lacks_what_is_needed_is_told_in_a_sentence(continuer: Tran
     for name, code in (("decoder_lens", "no_encoder"), ("learnt_from", "no_training_text")):
         analysis = ANALYSES[name]
         with pytest.raises(HeadlightError, match="cannot be asked this: ") as refused:
-            analysis.answer(analysis.read(OPTIONS.get(name, {})), continuer, trace)
+            analysis.answer(analysis.read(options_of(name)), continuer, trace)
         assert refused.value.code == code

@@ -155,7 +155,6 @@ const SHOWN = [
     { words: { ...DEFAULT_WORDS, gold: { text: "0-0 1?1", of: goldOf(makeTrace()) } } },
   ],
   ["not", "9", { words: { ...DEFAULT_WORDS, other: 9 } }],
-  ["induction", "on", { unfolded: ["induction.title"] }],
   ["learnt", "on", { learnt: { wanted: { step: 2, of: goldOf(makeTrace()) } } }],
   ["patching", "on", PATCHING],
   ["donor", DONOR.donor.text, { ...PATCHING, patching: DONOR }],
@@ -185,8 +184,22 @@ test("everything that is shown is written, and read again", () => {
   }
 });
 
+/** The entries that say of a fold, and of nothing else, that it is open. */
+const FOLDS = PARAMETERS.filter(
+  ({ keys, read }) => keys.join() === "unfolded" && read("on", makeState()),
+);
+
+test("what is folded is opened by an address, and an address says that it is open", () => {
+  assert(FOLDS.some(({ name }) => name === "induction"));
+  for (const { name, read, write } of FOLDS) {
+    assert.equal(write(makeState()), null, name);
+    assert.equal(write(makeState(read("on", makeState()) ?? {})), "on", name);
+  }
+});
+
 test("whatever an address can say is tried here", () => {
-  const tried = new Set([...SHOWN.map(([name]) => name), "compared", "checkpoint"]);
+  const names = [...SHOWN.map(([name]) => name), ...FOLDS.map(({ name }) => name)];
+  const tried = new Set([...names, "compared", "checkpoint"]);
   tried.add("donor_step"); // below: it is of a donor
   tried.add("gradients"); // below: "words" says it now
   tried.add("pair"); // of two sentences: guest.test.js

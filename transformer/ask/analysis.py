@@ -1,6 +1,7 @@
 """How the page asks an analysis: by name, with the options that it declares; JSON comes back.
 
-`@analysis(…)` above a function of this room is all that the page needs to ask it.
+`@analysis(…)` above a function, in a module that `inside/__init__.py` imports, is all that the page
+needs to ask it.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from ..translator import Translator
 from .cost import check_cost
 from .needs import Need, check_needs
 from .options import Option, bad_request
+from .ours_alone import ours_alone as refusing_guests
 from .trainable import differentiable
 
 By = Literal["server", "engine", "advance"]
@@ -40,6 +42,7 @@ class Analysis:
         needs: what a model must offer.
         cost: as `cost.passes` reads it.
         by: who answers.
+        ours_alone: why no guest can be asked; empty where guests can be.
     """
 
     function: Callable[..., Result]
@@ -47,6 +50,7 @@ class Analysis:
     needs: tuple[Need, ...] = ()
     cost: str = "1"
     by: tuple[By, ...] = COMPUTED
+    ours_alone: str = ""
 
     @property
     def answers(self) -> type[Result]:
@@ -115,19 +119,26 @@ def analysis(
     needs: tuple[Need, ...] = (),
     cost: str = "1",
     by: tuple[By, ...] = COMPUTED,
+    ours_alone: str = "",
     **options: Option[object],
 ) -> Callable[[Function], Function]:
-    """Lets the page ask a function, which stays what it is.
+    """Lets the page ask a function, which stays what it is but for the guests that it refuses.
+
+    A function of the trace alone can be asked of any guest. One that takes the `translator`, too,
+    says why it cannot be (`ours_alone`), or has a function for guests in `inside/any_model.py`.
 
     Args:
         needs: what a model must offer.
         cost: passes over a trace's tokens at most, about: see `cost.passes`.
         by: who answers.
-        options: those of its parameters that whoever asks may choose.
+        ours_alone: why no guest can be asked, as the end of a sentence.
+        options: those of its parameters that whoever asks may choose. One that was not sent is read
+            as None, which only `Perhaps` and lists allow; the function's own default is for Python.
     """
 
     def declare(function: Function) -> Function:
-        ANALYSES[function.__name__] = Analysis(function, options, needs, cost, by)
-        return function
+        each = Analysis(function, options, needs, cost, by, ours_alone)
+        ANALYSES[function.__name__] = each
+        return refusing_guests(function, ours_alone, needs) if ours_alone else function
 
     return declare

@@ -9,50 +9,43 @@ from ..ask import ANALYSES, Result
 from .alignment import Alignment, alignment
 from .arithmetic import WorkedOut
 from .comparison import Comparison, compare
-from .contributions import Contributions
+from .contributions import Contributions, contributions
 from .costs import costs
-from .decoder_lens import DecoderLens
+from .decoder_lens import DecoderLens, decoder_lens
 from .distribution import Distribution
 from .effect import Effect
-from .flow import Flow
+from .flow import Flow, flow
 from .gradients import Gradients
+from .heads import heads
 from .induction import Induction, induction
-from .learnt_from import LearntFrom
+from .learnt_from import LearntFrom, learnt_from
 from .leave_one_out import LeaveOneOut
 from .lens import Lens
 from .patching import Patching
-from .residual import Residual
+from .residual import Residual, residual
 from .rollout import Rollout, rollout
 from .statistics import Statistics, statistics, statistics_over
-from .swaps import Swap, Swaps
+from .swaps import Swap, Swaps, swaps
 from .sweep import Sweep
 from .value_norms import ValueNorms
 from .value_zeroing import ValueZeroing
-from .why import Why
-from .without_words import WithoutWords
+from .why import Why, why
+from .without_words import WithoutWords, without_words
 
 # isort: split
-# Last, since a function's name is its module's, too, and importing a module binds its name here.
+# What guests answer by functions of their own. Last, since a function's name is its module's, too,
+# and importing a module binds its name here.
 from .any_model import (
     anatomy,
-    contributions,
-    decoder_lens,
     distribution,
     effect,
-    flow,
     gradients,
-    heads,
-    learnt_from,
     leave_one_out,
     lens,
     patching,
-    residual,
-    swaps,
     sweep,
     value_norms,
     value_zeroing,
-    why,
-    without_words,
     work_out,
 )
 

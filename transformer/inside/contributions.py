@@ -71,7 +71,10 @@ class Contributions(Result):
         )
 
 
-@analysis(needs=("states",))
+@analysis(
+    needs=("states",),
+    ours_alone="taking an attention's sum apart needs norms that only our own models tell",
+)
 def contributions(translator: Translator, trace: AttentionTrace) -> Contributions:
     """Where each emitted token came from, through all layers."""
     with torch.inference_mode():

@@ -53,7 +53,7 @@ class Costs(Result):
     seconds: Mapping[str, tuple[float, ...]]
 
 
-@analysis()
+@analysis(ours_alone="the parts of a layer are timed in our own models alone")
 def costs(translator: Translator) -> Costs:
     """Times the parts of a layer by the length of the text: under 1 s, once for each model."""
     with _lock:

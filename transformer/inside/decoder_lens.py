@@ -60,7 +60,10 @@ class DecoderLens(Result):
         return token_map(np.array(same), layers, steps, title, "as the last", ("step", ""), rows)
 
 
-@analysis(needs=("cross", "states"))
+@analysis(
+    needs=("cross", "states"),
+    ours_alone="a decoder that reads the encoder half-way is built for our own models alone",
+)
 def decoder_lens(translator: Translator, trace: AttentionTrace, max_steps: int = 64) -> DecoderLens:
     """Lets the decoder read each encoder layer's output in place of the last one's.
 

@@ -41,7 +41,11 @@ class Flow(Result):
     parts: Mapping[str, Weights]
 
 
-@analysis(needs=("states",), block=Text())
+@analysis(
+    needs=("states",),
+    block=Text(),
+    ours_alone="taking an attention's sum apart needs norms that only our own models tell",
+)
 def flow(translator: Translator, trace: AttentionTrace, block: str) -> Flow:
     """One teacher-forced pass over a trace, read off around one block.
 

@@ -65,7 +65,10 @@ class Heads(Result):
     corpus: Statistics | None
 
 
-@analysis(by=SAME_FOR_ALL)
+@analysis(
+    by=SAME_FOR_ALL,
+    ours_alone="what heads do over a corpus is stored with our own checkpoints alone",
+)
 def heads(translator: Translator) -> Heads:
     """What each head does over the model's dev set."""
     return Heads(corpus=shipped_statistics(translator))

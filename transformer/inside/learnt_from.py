@@ -101,6 +101,7 @@ class LearntFrom(Result):
     cost=str(PASSES),
     by=MACHINE,
     step=WholeNumber(),
+    ours_alone="no text that it was trained on has come along",
 )
 def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> LearntFrom:
     """The lines of a model's own training text nearest to a step of a trace.

@@ -66,7 +66,10 @@ class Residual(Result):
         return token_map(self.encoder, self.encoder_sublayers, self.src, title, "length", axes)
 
 
-@analysis(needs=("states",))
+@analysis(
+    needs=("states",),
+    ours_alone="what enters and leaves a layer's parts is known of our own models alone",
+)
 def residual(translator: Translator, trace: AttentionTrace) -> Residual:
     """How long each token's vector is after every sublayer of a trace."""
     recording = translator.replay(trace.source, trace.tgt_ids, trace.interventions, SUBLAYERS)

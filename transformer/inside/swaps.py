@@ -46,7 +46,10 @@ class Swaps(Result):
     swaps: tuple[Swap, ...]
 
 
-@analysis(by=MACHINE)
+@analysis(
+    by=MACHINE,
+    ours_alone="words that fit in another's place are looked for in our own lexicons",
+)
 def swaps(translator: Translator, trace: AttentionTrace) -> Swaps:
     """Words that could stand in a trace's source in place of others.
 

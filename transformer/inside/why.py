@@ -90,6 +90,8 @@ class Why(Result):
     cost="read + decoder_layers * read",
     step=WholeNumber(),
     token=WholeNumber(),
+    ours_alone="which words a choice rests on is asked of our own models; leave_one_out and "
+    "gradients with token= say as much of this one",
 )
 def why(translator: Translator, trace: AttentionTrace, step: int, token: int) -> Why:
     """Leaves each word out and looks at the difference of two candidates' log-probabilities.

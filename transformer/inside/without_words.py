@@ -76,7 +76,12 @@ def _as_json(candidates: Ranking) -> list[dict[str, Any]]:
     return [{"token": c.token, "id": c.id, "probability": c.probability} for c in candidates]
 
 
-@analysis(needs=("steps",), cost="read", step=WholeNumber())
+@analysis(
+    needs=("steps",),
+    cost="read",
+    step=WholeNumber(),
+    ours_alone="leave_one_out says what every token loses without a word",
+)
 def without_words(translator: Translator, trace: AttentionTrace, step: int) -> WithoutWords:
     """Deletes the pieces of each word in turn, and asks what the step would say: all at once.
 

@@ -8,6 +8,8 @@ import { thinnedAxis, unthinned } from "../../draw/thinned_axis.js";
 /** @import { ThinnedAxis } from "../../draw/thinned_axis.js" */
 
 /**
+ * Labels of the rows and columns of a grid, thinned where there are more than fit.
+ *
  * @param {HTMLElement} columns
  * @param {() => HTMLElement[]} rowsOf  each column of row labels
  */

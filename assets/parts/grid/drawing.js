@@ -16,6 +16,8 @@ import { holds, partInSight } from "./sight.js";
 const OVER = 24;
 
 /**
+ * A grid's canvas, painted anew where other cells come into sight.
+ *
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLElement} plot  what scrolls
  * @param {(part: Part) => void} onPart  where another part comes into sight

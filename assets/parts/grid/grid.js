@@ -13,6 +13,7 @@ import { gridDrawing } from "./drawing.js";
 /** @typedef {import("../../draw/paint.js").Grid} Grid */
 /** @typedef {ReturnType<typeof gridView>} GridView */
 
+/** A grid: elements of its canvas, labels and tip, and what lays them out, paints and marks them. */
 export function gridView() {
   const canvas = h("canvas", { role: "img" });
   const cells = h("div", { class: "cells", role: "application", tabindex: 0 }, canvas);

@@ -6,6 +6,8 @@
 const AROUND = 0.5;
 
 /**
+ * The range of rows and of columns whose cells are in sight, and some around them.
+ *
  * @param {{cellWidth: number, cellHeight: number}} layout
  * @param {{rows: number, columns: number}} count
  * @param {{left: number, top: number, width: number, height: number}} seen  CSS pixels of the cells

@@ -17,6 +17,8 @@ const MOVES = {
 };
 
 /**
+ * Listens to the pointer and the arrow keys on a grid, and says which cell is meant.
+ *
  * @param {GridView} grid
  * @param {object} to
  * @param {() => {rows: number, columns: number} | undefined} to.size  undefined: nothing is shown

@@ -7,6 +7,9 @@ import { placeTip, revealCell, walkGrid } from "../grid/walking.js";
 /** @import { Place } from "../grid/walking.js" */
 
 /**
+ * Handlers of pointing and of the arrow keys on a map's grid, which say the number of a cell, in a tip and
+ * aloud; a click goes to the step of the cell's row.
+ *
  * @param {import("../../state/actions.js").Context} context
  * @param {import("../grid/grid.js").GridView} grid
  * @param {object} map

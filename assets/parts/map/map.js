@@ -19,6 +19,8 @@ const ROW = { most: 22, labels: 90, together: 640 };
 /** @import { Drawn } from "./drawn.js" */
 
 /**
+ * A map: empty at first; `show` draws numbers [row, column] in place of those before.
+ *
  * @param {import("../../state/actions.js").Context} context
  * @returns {{element: HTMLElement, show: (drawn: Drawn) => void}}
  */

@@ -4,7 +4,11 @@ import { tokenNode } from "../../draw/token.js";
 import { h } from "../../kit/dom.js";
 import { hatchedCell, tableOf, tableRow } from "../../kit/table.js";
 
-/** @param {import("../../state/actions.js").Context} context */
+/**
+ * A folded table of the numbers that a map shows [row, column].
+ *
+ * @param {import("../../state/actions.js").Context} context
+ */
 export function mapTable({ store, t, watch }) {
   const region = h("div", { class: "table", role: "region", tabindex: 0 });
   const element = h(

@@ -9,7 +9,8 @@ from ...errors import HeadlightError
 from ...guests.hugging_face.families import is_masked_language_model
 from ...guests.hugging_face.guest import HuggingFaceModel
 from ...guests.hugging_face.towers import layers_of
-from ...inside.any_model import WHY_NOT, anatomy
+from ...inside import ANALYSES
+from ...inside.any_model import anatomy
 from ...trace.guest import Form
 from .files import Files
 
@@ -17,7 +18,10 @@ Why = Literal["ours", "outside", "layers", "hidden", "drawn"]
 """Our own models alone are asked; its attention lies outside transformers' interface; nobody knows
 where its layers lie; it says nothing of hidden tokens; no picture shows how it is put together."""
 
-OURS = ("costs", "worked_out", "training", "learnt", *WHY_NOT)
+OURS = (
+    *("worked_out", "training", "learnt"),
+    *(name for name, each in ANALYSES.items() if each.ours_alone),
+)
 JUDGED = (
     *("effect", "sweep", "leave_one_out", "lens", "gradients", "patching"),
     "distribution",
