@@ -14,7 +14,14 @@ TELL_SECONDS = 3
 
 
 def awaited(begun: "Future[Result]") -> "asyncio.Future[Result]":
-    """What is being made, for one who may leave: it goes on, and its error is then nobody's."""
+    """What is being made, for one who may leave: it goes on, and its error is then nobody's.
+
+    What is made already is there at once, without a turn of the event loop.
+    """
+    if begun.done() and not (begun.cancelled() or begun.exception()):
+        made = asyncio.get_running_loop().create_future()
+        made.set_result(begun.result())
+        return made
     inner = asyncio.wrap_future(begun)
     # A shield that is left looks at it no more, and asyncio logs an error that nobody looked at.
     inner.add_done_callback(lambda it: it.cancelled() or it.exception())
@@ -38,7 +45,7 @@ async def result_or_waiting(
     report = None
     done = awaited(begun)
     try:
-        while not (await asyncio.wait([done], timeout=TELL_SECONDS))[0]:
+        while not (done.done() or (await asyncio.wait([done], timeout=TELL_SECONDS))[0]):
             if report := waiting():
                 return as_json({"waiting": report})
         return done.result()
