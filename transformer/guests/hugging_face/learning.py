@@ -170,8 +170,9 @@ def learn(model: Any, within: bool) -> Learnt:
         for one, number in zip(mine, numbers, strict=True):
             one.points.layer = number
     for one, kind in attentions:
+        assert one.weights is not None
         # The order of calls within a pass is the order in which they were seen.
-        layout[one.module].append(Points(kind, one.points.layer))
+        layout[one.module].append(Points(kind, one.points.layer, one.weights.size(1)))
     return Learnt(
         form=_form(heads, name),
         layout={module: tuple(places) for module, places in layout.items()},
