@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from transformers.modeling_outputs import BaseModelOutput
 
 import headlight
@@ -207,6 +208,12 @@ def without_a_tokenizer(folder: Path) -> None:
         file.unlink()
 
 
+def without_weights(folder: Path, names: str) -> None:
+    path = folder / "model.safetensors"
+    kept = {name: it for name, it in load_file(path).items() if names not in name}
+    save_file(kept, path, {"format": "pt"})
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -217,8 +224,9 @@ def without_a_tokenizer(folder: Path) -> None:
             r"no weights for 12 parts.*\(transformer\.h\.2\.attn",
         ),
         (without_a_tokenizer, "comes without a tokenizer"),
+        (lambda it: without_weights(it, "ln_f"), r"no weights named ln_f\.bias"),
     ],
-    ids=["an adapter", "a pickle", "layers that are not there", "no tokenizer"],
+    ids=["an adapter", "a pickle", "layers that are not there", "no tokenizer", "no last norm"],
 )
 def test_a_folder_that_lacks_something_says_what(
     spoil: Any, why: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -227,6 +235,25 @@ def test_a_folder_that_lacks_something_says_what(
     with pytest.raises(HeadlightError, match=why):
         headlight.load(folder)
     assert "it was run" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("named", [["BertForMaskedLM"], None])
+def test_a_head_without_weights_guesses_nothing(named: Any, tmp_path: Path) -> None:
+    """It would be random; so are the files of DeBERTa, which name no class, either."""
+    model = tiny("bert")
+    model.save_pretrained(tmp_path)
+    tokenizer().save_pretrained(tmp_path)
+    reconfigure(tmp_path, architectures=named)
+    with headlight.load(tmp_path) as whole:
+        assert type(whole.model).__name__ == "BertForMaskedLM"
+        expected = whole.trace(TEXT)
+    assert len(expected.candidates) == 3
+    without_weights(tmp_path, "cls.")
+    with headlight.load(tmp_path) as headless:
+        trace = headless.trace(TEXT)
+        assert "hidden" not in headless.offers
+    assert trace.candidates == ()
+    np.testing.assert_array_equal(trace.encoder_self, expected.encoder_self)
 
 
 def test_where_it_computes_and_in_what_is_checked(folder: Path) -> None:
