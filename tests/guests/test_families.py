@@ -173,8 +173,10 @@ def test_keys_and_values_have_fewer_heads_and_that_is_told() -> None:
     assert trace.guest.key_value_heads["decoder_self"] == (2, 2)
 
 
-def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls() -> None:
-    with HuggingFaceModel(tiny("albert", num_hidden_layers=5), tokenizer()) as guest:
+@pytest.mark.parametrize("groups", [1, 2])
+def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls(groups: int) -> None:
+    model = tiny("albert", num_hidden_layers=5, num_hidden_groups=groups)
+    with HuggingFaceModel(model, tokenizer()) as guest:
         assert guest.heads("encoder_self") == (4,) * 5
         weights = guest.trace(TEXT).encoder_self
     assert weights is not None
