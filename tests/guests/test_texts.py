@@ -304,6 +304,22 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "longest"),
+    [("gpt2", 128), ("mpt", 128), ("bart", 128), ("bert", 128), ("roberta", 127)],
+)
+def test_a_text_may_be_as_long_as_its_model_reads(name: str, longest: int) -> None:
+    """RoBERTa's first position is that after padding's; MPT's setting has a name of its own."""
+    with HuggingFaceModel(tiny(name), tokenizer()) as guest:
+        trace = guest.trace("w1 " * longest, max_steps=2, top_k=1)
+        assert len(trace.src_ids or trace.tgt_ids) == longest
+        with pytest.raises(HeadlightError, match=rf"{longest + 1} tokens long.*most {longest}\.$"):
+            guest.trace("w1 " * (longest + 1))
+    if guest.form == "decoder":
+        assert trace.stop_reason == "max_length"
+        assert len(trace.candidates[-1]) >= 1
+
+
+@pytest.mark.parametrize(
     ("name", "source", "options", "why"),
     [
         ("llama", " ", {}, "nothing to read"),
@@ -343,7 +359,7 @@ def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, options: Any,
 def test_it_stops_at_the_model_s_own_length() -> None:
     with HuggingFaceModel(tiny("gpt2", n_positions=10), tokenizer()) as guest:
         trace = guest.trace(TEXT)
-    assert len(trace.tgt_in) == 9
+    assert len(trace.tgt_in) == 10
     assert trace.stop_reason == "max_length"
 
 

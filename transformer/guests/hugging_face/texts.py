@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...errors import GuestError, HeadlightError
 from ...trace.guest import Hidden
@@ -251,10 +251,16 @@ def vocab_of(model: Any) -> int | None:
     return int(table.size(0)) if isinstance(table, Tensor) else None
 
 
-def limit_of(config: Any, tokenizer: Any) -> int | None:
-    """The most tokens that a model reads, by its configuration and its tokenizer."""
-    text = config.get_text_config()
-    limits = [getattr(text, it, None) for it in ("max_position_embeddings", "n_positions")]
+def limit_of(model: Any, tokenizer: Any) -> int | None:
+    """The most tokens that a model reads, by its configuration, its positions and its tokenizer."""
+    text = model.config.get_text_config()
+    named = ("max_position_embeddings", "n_positions", "max_seq_len")
+    limits = [getattr(text, it, None) for it in named]
+    for name, it in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(it, nn.Embedding):
+            # RoBERTa's positions begin after that of padding.
+            padding = it.padding_idx
+            limits.append(None if padding is None else it.num_embeddings - padding - 1)
     numbers = [it for it in limits if isinstance(it, int) and it > 0]
     most = getattr(tokenizer, "model_max_length", None)
     if isinstance(most, int) and 0 < most < 10**9:
