@@ -237,6 +237,20 @@ def test_a_folder_that_lacks_something_says_what(
     assert "it was run" not in capsys.readouterr().out
 
 
+def test_a_tokenizer_that_needs_another_package_says_which(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library tells of tiktoken, whatever it was that kept it from reading the file."""
+    without_a_tokenizer(folder)
+    (folder / "tokenizer.model").write_bytes(b"pieces")
+    settings = json.dumps({"tokenizer_class": "LlamaTokenizer"})
+    (folder / "tokenizer_config.json").write_text(settings, encoding="utf-8")
+    module = "transformer.guests.hugging_face.refusals.is_protobuf_available"
+    monkeypatch.setattr(module, lambda: False)
+    with pytest.raises(HeadlightError, match=r"reads with another package: pip install protobuf$"):
+        headlight.load(folder)
+
+
 @pytest.mark.parametrize("named", [["BertForMaskedLM"], None])
 def test_a_head_without_weights_guesses_nothing(named: Any, tmp_path: Path) -> None:
     """It would be random; so are the files of DeBERTa, which name no class, either."""
