@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 
-from tests.guests.families import SIZES, VOCAB, tiny, tokenizer
+from tests.guests.families import ENDS, SIZES, VOCAB, tiny, tokenizer
 from tests.guests.folders import bytes_of_pairs
 from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
@@ -117,6 +117,20 @@ def test_beams_are_the_model_s_own_and_recorded_afterwards() -> None:
     with HuggingFaceModel(model, tokenizer()) as guest:
         trace = guest.trace(TEXT, max_steps=6)
     assert list(trace.tgt_ids) == own[0].tolist()[1:]
+
+
+def test_a_pass_afterwards_that_computes_otherwise_is_refused() -> None:
+    """Moshi's window is that of its cache alone."""
+    kind: Any = transformers.MoshiForCausalLM
+    config = kind.config_class(vocab_size=VOCAB, **ENDS, **SIZES, ffn_dim=32, sliding_window=9)
+    model, seed = kind(config).eval(), torch.Generator().manual_seed(0)
+    for parameter in model.parameters():
+        if parameter.ndim > 1:
+            parameter.data.normal_(std=0.3, generator=seed)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        assert guest.trace(TEXT, max_steps=2).tgt_ids
+        with pytest.raises(HeadlightError, match=r"computes otherwise in one pass over the fin"):
+            guest.trace(TEXT, max_steps=9)
 
 
 def test_a_static_cache_is_recorded_afterwards() -> None:
