@@ -275,6 +275,13 @@ def test_of_a_chat_what_was_typed_is_told_from_the_template(source: str) -> None
     )
 
 
+def test_a_word_that_was_added_is_read_as_it_is_written() -> None:
+    own = bytes_of_pairs()
+    own.add_tokens(["Zoë"])
+    with HuggingFaceModel(tiny("llama", vocab_size=len(own)), own) as guest:
+        assert guest.trace("Zoë é", max_steps=1).tgt_in == ("Zoë", "␣", "\\xc3", "\\xa9")
+
+
 def test_a_chat_s_template_is_rendered_where_the_last_one_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -175,7 +175,7 @@ class Texts:
             ids: of a target, or a prompt.
             source: they are a source's, which may have a vocabulary of its own.
         """
-        read = read_labels(self._tokens(ids, source), marks=self._marks)
+        read = read_labels(self._tokens(ids, source), marks=self._marks, added=self._added)
         special = set(self.tokenizer.all_special_ids)
         hides = getattr(self.tokenizer, "mask_token_id", None)
         words = tuple(
@@ -219,6 +219,12 @@ class Texts:
     @cached_property
     def _marks(self) -> Marks | None:
         return marks_of(self.tokenizer)
+
+    @cached_property
+    def _added(self) -> frozenset[str]:
+        """Tokens that were added to a vocabulary, which are not written in its bytes."""
+        added: dict[int, Any] = getattr(self.tokenizer, "added_tokens_decoder", {})
+        return frozenset(str(it) for it in added.values())
 
     @cached_property
     def _source_tokens(self) -> dict[int, str]:
