@@ -110,4 +110,4 @@ def _of_texts(rows: Tensor, points: Points) -> Tensor:
     """Scores or weights, [batch, head, query, key]; FSMT's have batch and heads in one axis."""
     if rows.ndim == 4:
         return rows
-    return rows.unsqueeze(0) if points.heads is None else rows.unflatten(0, (-1, points.heads))
+    return rows.reshape(-1, points.heads or rows.size(0), *rows.shape[1:])
