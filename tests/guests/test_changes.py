@@ -88,6 +88,30 @@ def test_a_head_off_or_doubled_is_what_it_hands_on_off_or_doubled(name: str, eff
     assert str(trace.interventions[0]) == text
 
 
+@pytest.mark.parametrize("name", ["fsmt", "bart"])
+def test_a_head_is_off_in_every_beam(name: str) -> None:
+    """FSMT's scores have batch and heads in one axis."""
+    changed = tiny(name, attn_implementation="eager")
+
+    def hook(_module: object, args: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return (args[0].index_fill(-1, torch.arange(SIZE, 2 * SIZE), 0), *args[1:])
+
+    changed.model.decoder.layers[0].encoder_attn.out_proj.register_forward_pre_hook(hook)
+    model = tiny(name)
+    for it in (model, changed):
+        it.generation_config.num_beams = 4
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=6, interventions=["cross.L1H2=zero"])
+    assert list(trace.tgt_ids) == written(changed)[1:]
+    ids = tokenizer()(TEXT, return_tensors="pt").input_ids
+    read = torch.tensor([[2, *trace.tgt_ids[:-1]]])
+    with torch.no_grad():
+        logits = changed(ids, decoder_input_ids=read, use_cache=False).logits[0]
+    for row, step in zip(logits, trace.candidates, strict=True):
+        shares = row.softmax(-1)[[it.id for it in step]]
+        np.testing.assert_allclose([it.probability for it in step], shares, rtol=1e-3)
+
+
 def test_uniform_is_a_head_without_queries() -> None:
     changed = tiny("llama", attn_implementation="eager")
     with torch.no_grad():

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 
-from tests.guests.families import ENCODERS, FAMILIES, UNLIKE, tiny, tokenizer
+from tests.guests.families import ENCODERS, FAMILIES, SIZES, UNLIKE, VOCAB, tiny, tokenizer
+from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -173,12 +175,30 @@ def test_keys_and_values_have_fewer_heads_and_that_is_told() -> None:
     assert trace.guest.key_value_heads["decoder_self"] == (2, 2)
 
 
-def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls() -> None:
-    with HuggingFaceModel(tiny("albert", num_hidden_layers=5), tokenizer()) as guest:
+@pytest.mark.parametrize("groups", [1, 2])
+def test_a_layer_that_is_shared_has_a_number_for_each_of_its_calls(groups: int) -> None:
+    model = tiny("albert", num_hidden_layers=5, num_hidden_groups=groups)
+    with HuggingFaceModel(model, tokenizer()) as guest:
         assert guest.heads("encoder_self") == (4,) * 5
         weights = guest.trace(TEXT).encoder_self
     assert weights is not None
     assert len({layer.tobytes() for layer in weights}) == 5
+
+
+def test_heads_that_are_mixed_before_they_meet_the_values_are_refused() -> None:
+    model = tiny("deberta", talking_head=True)
+    with pytest.raises(HeadlightError, match=r"differs by .* from the weights that its own eager"):
+        HuggingFaceModel(model, tokenizer())
+
+
+def test_big_bird_is_refused_for_its_windows_alone() -> None:
+    kind: Any = transformers.BigBirdForMaskedLM
+    config = {"vocab_size": VOCAB, **SIZES, "attention_type": "original_full"}
+    with HuggingFaceModel(kind(kind.config_class(**config)), tokenizer()) as guest:
+        assert guest.trace(TEXT).encoder_self is not None
+        assert guest.proof.eager == 0
+    with pytest.raises(HeadlightError, match="windows that are cut"):
+        HuggingFaceModel(kind(kind.config_class(vocab_size=VOCAB, **SIZES)), tokenizer())
 
 
 def test_a_stack_that_is_run_through_again_has_a_layer_for_each_call() -> None:

@@ -249,10 +249,10 @@ def a_broken_tokenizer(folder: Path) -> None:
     (folder / "tokenizer.json").write_text("{", encoding="utf-8")
 
 
-def without_words(folder: Path) -> None:
-    weights = load_file(folder / "model.safetensors")
-    left = {name: it for name, it in weights.items() if "wte" not in name}
-    save_file(left, folder / "model.safetensors", metadata={"format": "pt"})
+def without_weights(folder: Path, names: str) -> None:
+    path = folder / "model.safetensors"
+    kept = {name: it for name, it in load_file(path).items() if names not in name}
+    save_file(kept, path, {"format": "pt"})
 
 
 @pytest.mark.parametrize(
@@ -269,15 +269,16 @@ def without_words(folder: Path) -> None:
             r"no weights for 12 parts.*\(transformer\.h\.2\.attn",
             "guest_unlike",
         ),
-        (without_words, r"no weights for transformer\.wte\.weight", "guest_unlike"),
+        (lambda it: without_weights(it, "wte"), r"no weights named wte\.weight", "guest_unlike"),
+        (lambda it: without_weights(it, "ln_f"), r"no weights named ln_f\.bias", "guest_unlike"),
         (without_a_tokenizer, "comes without a tokenizer", "no_tokenizer"),
         (a_broken_tokenizer, "cannot be loaded as a tokenizer", "no_tokenizer"),
         (lambda it: (it / "model.safetensors").unlink(), "no file named", "guest_weights"),
         (lambda it: (it / "config.json").write_text("{"), "not a valid JSON", "guest_file"),
     ],
     ids=[
-        *("an adapter", "a pickle", "layers that are not there", "no words", "no tokenizer"),
-        *("a broken tokenizer", "no weights", "a broken configuration"),
+        *("an adapter", "a pickle", "layers that are not there", "no words", "no last norm"),
+        *("no tokenizer", "a broken tokenizer", "no weights", "a broken configuration"),
     ],
 )
 def test_a_folder_that_lacks_something_says_what(
@@ -289,6 +290,39 @@ def test_a_folder_that_lacks_something_says_what(
     assert refused.value.code == code
     assert refused.value.details.get("model") == str(folder)
     assert "it was run" not in capsys.readouterr().out
+
+
+def test_a_tokenizer_that_needs_another_package_says_which(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library tells of tiktoken, whatever it was that kept it from reading the file."""
+    without_a_tokenizer(folder)
+    (folder / "tokenizer.model").write_bytes(b"pieces")
+    settings = json.dumps({"tokenizer_class": "LlamaTokenizer"})
+    (folder / "tokenizer_config.json").write_text(settings, encoding="utf-8")
+    module = "transformer.guests.hugging_face.refusals.is_protobuf_available"
+    monkeypatch.setattr(module, lambda: False)
+    with pytest.raises(HeadlightError, match=r"reads with another package: pip install protobuf$"):
+        headlight.load(folder)
+
+
+@pytest.mark.parametrize("named", [["BertForMaskedLM"], None])
+def test_a_head_without_weights_guesses_nothing(named: Any, tmp_path: Path) -> None:
+    """It would be random; so are the files of DeBERTa, which name no class, either."""
+    model = tiny("bert")
+    model.save_pretrained(tmp_path)
+    tokenizer().save_pretrained(tmp_path)
+    reconfigure(tmp_path, architectures=named)
+    with headlight.load(tmp_path) as whole:
+        assert type(whole.model).__name__ == "BertForMaskedLM"
+        expected = whole.trace(TEXT)
+    assert len(expected.candidates) == 3
+    without_weights(tmp_path, "cls.")
+    with headlight.load(tmp_path) as headless:
+        trace = headless.trace(TEXT)
+        assert "hidden" not in headless.offers
+    assert trace.candidates == ()
+    np.testing.assert_array_equal(trace.encoder_self, expected.encoder_self)
 
 
 def test_where_it_computes_and_in_what_is_checked(folder: Path) -> None:
@@ -321,10 +355,13 @@ def small(name: str, **more: Any) -> Any:
     [
         ("ViTModel", r"\(ViTModel\) reads pixel_values, no text: headlight.trace draws"),
         ("BartForSequenceClassification", "cannot be called with a short.* IndexError.*AutoModel$"),
+        # Prompts of its own stand before the keys of all but the encoder's layers.
+        ("MvpForConditionalGeneration", "attends with 4 rows and 18 columns where its text has"),
     ],
 )
-def test_what_reads_no_text_is_refused_and_left_alone(name: str, why: str) -> None:
-    model = small(name)
+def test_what_cannot_be_learnt_is_refused_and_left_alone(name: str, why: str) -> None:
+    more = {"use_prompt": True, "prompt_length": 14, "prompt_mid_dim": 8} if "Mvp" in name else {}
+    model = small(name, **more)
     before = model.config._attn_implementation
     with pytest.raises(HeadlightError, match=why):
         HuggingFaceModel(model, tokenizer(), "mine")

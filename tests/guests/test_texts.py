@@ -10,7 +10,7 @@ import pytest
 import torch
 import transformers
 
-from tests.guests.families import SIZES, VOCAB, tiny, tokenizer
+from tests.guests.families import ENDS, SIZES, VOCAB, tiny, tokenizer
 from tests.guests.folders import bytes_of_pairs
 from transformer import AttentionTrace, Sampling
 from transformer.errors import HeadlightError
@@ -118,6 +118,20 @@ def test_beams_are_the_model_s_own_and_recorded_afterwards() -> None:
     with HuggingFaceModel(model, tokenizer()) as guest:
         trace = guest.trace(TEXT, max_steps=6)
     assert list(trace.tgt_ids) == own[0].tolist()[1:]
+
+
+def test_a_pass_afterwards_that_computes_otherwise_is_refused() -> None:
+    """Moshi's window is that of its cache alone."""
+    kind: Any = transformers.MoshiForCausalLM
+    config = kind.config_class(vocab_size=VOCAB, **ENDS, **SIZES, ffn_dim=32, sliding_window=9)
+    model, seed = kind(config).eval(), torch.Generator().manual_seed(0)
+    for parameter in model.parameters():
+        if parameter.ndim > 1:
+            parameter.data.normal_(std=0.3, generator=seed)
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        assert guest.trace(TEXT, max_steps=2).tgt_ids
+        with pytest.raises(HeadlightError, match=r"computes otherwise in one pass over the fin"):
+            guest.trace(TEXT, max_steps=9)
 
 
 def test_a_static_cache_is_recorded_afterwards() -> None:
@@ -280,6 +294,13 @@ def test_of_a_chat_what_was_typed_is_told_from_the_template(source: str) -> None
     )
 
 
+def test_a_word_that_was_added_is_read_as_it_is_written() -> None:
+    own = bytes_of_pairs()
+    own.add_tokens(["Zoë"])
+    with HuggingFaceModel(tiny("llama", vocab_size=len(own)), own) as guest:
+        assert guest.trace("Zoë é", max_steps=1).tgt_in == ("Zoë", "␣", "\\xc3", "\\xa9")
+
+
 def test_a_chat_s_template_is_rendered_where_the_last_one_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -323,6 +344,22 @@ def test_what_would_take_a_gigabyte_is_refused_before_it_is_computed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "longest"),
+    [("gpt2", 128), ("mpt", 128), ("bart", 128), ("bert", 128), ("roberta", 127)],
+)
+def test_a_text_may_be_as_long_as_its_model_reads(name: str, longest: int) -> None:
+    """RoBERTa's first position is that after padding's; MPT's setting has a name of its own."""
+    with HuggingFaceModel(tiny(name), tokenizer()) as guest:
+        trace = guest.trace("w1 " * longest, max_steps=2, top_k=1)
+        assert len(trace.src_ids or trace.tgt_ids) == longest
+        with pytest.raises(HeadlightError, match=rf"{longest + 1} tokens long.*most {longest}\.$"):
+            guest.trace("w1 " * (longest + 1))
+    if guest.form == "decoder":
+        assert trace.stop_reason == "max_length"
+        assert len(trace.candidates[-1]) >= 1
+
+
+@pytest.mark.parametrize(
     ("name", "source", "options", "why"),
     [
         ("llama", " ", {}, "nothing to read"),
@@ -362,7 +399,7 @@ def test_what_makes_no_sense_is_a_sentence(name: str, source: Any, options: Any,
 def test_it_stops_at_the_model_s_own_length() -> None:
     with HuggingFaceModel(tiny("gpt2", n_positions=10), tokenizer()) as guest:
         trace = guest.trace(TEXT)
-    assert len(trace.tgt_in) == 9
+    assert len(trace.tgt_in) == 10
     assert trace.stop_reason == "max_length"
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..trace.words import SPACELESS, WORD_START
@@ -62,7 +62,11 @@ def marks_of(tokenizer: Any) -> Marks | None:
 
 
 def read_labels(
-    tokens: Sequence[str], *, prettify: bool = True, marks: Marks | None = None
+    tokens: Sequence[str],
+    *,
+    prettify: bool = True,
+    marks: Marks | None = None,
+    added: Container[str] = (),
 ) -> Labels:
     """Labels and words, by what marks a word's start: Ġ, ▁, ## or </w>.
 
@@ -70,11 +74,12 @@ def read_labels(
         tokens: as a tokenizer names them.
         prettify: False leaves labels as they are; words are read all the same.
         marks: the tokenizer's; None reads them off the tokens.
+        added: tokens that are written as people read them, whatever its marks.
     """
     if marks is None:
         ended = any(token.endswith("</w>") for token in tokens)
         marks = Marks(_is_byte_level(tokens), _is_word_piece(tokens), ended)
-    texts = [_text(token, marks.byte_level) for token in tokens]
+    texts = [_text(it, marks.byte_level and it not in added) for it in tokens]
     starts = _starts(tokens, texts, marks)
     words: list[int | None] = []
     count, after_special = -1, True

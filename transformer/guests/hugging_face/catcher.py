@@ -75,7 +75,7 @@ def through(
         softmax: the family's own.
     """
     shape = scores.shape
-    four = scores if scores.ndim == 4 else scores.unsqueeze(0)
+    four = _of_texts(scores, points)
     own = four[..., :keys] if keys else four
     changed = points.scores(own)
     if changed is not own:
@@ -91,7 +91,7 @@ def through(
             changed = torch.cat([changed, four[..., keys:]], -1)
         scores = changed.reshape(shape)
     whole = softmax(scores)
-    four = whole if whole.ndim == 4 else whole.unsqueeze(0)
+    four = _of_texts(whole, points)
     own = four[..., :keys] if keys else four
     if keys and keys < shape[-1]:
         points.sink(four[..., keys:].sum(-1, keepdim=True))
@@ -104,3 +104,10 @@ def through(
     if keys and keys < shape[-1]:
         weights = torch.cat([weights, four[..., keys:]], -1)
     return weights.reshape(shape)
+
+
+def _of_texts(rows: Tensor, points: Points) -> Tensor:
+    """Scores or weights, [batch, head, query, key]; FSMT's have batch and heads in one axis."""
+    if rows.ndim == 4:
+        return rows
+    return rows.reshape(-1, points.heads or rows.size(0), *rows.shape[1:])

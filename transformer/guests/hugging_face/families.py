@@ -18,6 +18,8 @@ REFUSED = {
         "head's",
     ),
     "reformer": "it hashes tokens into buckets and attends within these",
+    "canine": "it attends within windows of letters, and pools them between, so that no one matrix "
+    "holds what a token attends to",
     "funnel": "it pools tokens between layers, so that rows are no tokens",
     "diffllama": "a head's attention is the difference of two, which is no share of anything",
     **dict.fromkeys(
@@ -38,7 +40,9 @@ def check_family(config: Any, name: str) -> None:
         HeadlightError: saying why.
     """
     kind = str(getattr(config, "model_type", ""))
-    if why := REFUSED.get(kind):
+    # BigBird may be told to attend to everything.
+    whole = getattr(config, "attention_type", "") == "original_full"
+    if not whole and (why := REFUSED.get(kind)):
         raise GuestError(f"{name} ({kind}) cannot be drawn: {why}", "guest_undrawn", model=name)
 
 

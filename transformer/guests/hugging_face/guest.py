@@ -209,7 +209,7 @@ class HuggingFaceModel(HeldModel):
         sampling: Sampling | None,
     ) -> AttentionTrace:
         stop = written.stop_reason
-        if stop == "max_steps" and len(written.read) + 1 >= (self.texts.limit or 10**9):
+        if stop == "max_steps" and len(written.read) >= (self.texts.limit or 10**9):
             stop = "max_length"
         contents = Contents(
             form=self.form,

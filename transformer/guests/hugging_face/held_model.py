@@ -65,7 +65,7 @@ class HeldModel:
         check_family(model.config, self.name)
         check_reads_text(model, self.name)
         self.tokenizer = tokenizer
-        self.texts = Texts(tokenizer, self.name, limit_of(model.config, tokenizer), vocab_of(model))
+        self.texts = Texts(tokenizer, self.name, limit_of(model, tokenizer), vocab_of(model))
         self.means: Means | None = None
         self.device = next(model.parameters()).device
         dtype = next(it.dtype for it in model.parameters() if it.is_floating_point())
@@ -273,8 +273,9 @@ class HeldModel:
                 forced = token
         if (limit := self.texts.limit) is not None:
             begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
-            max_steps = min(max_steps, limit - begun)
-            self.texts.check_length(begun + 1)
+            self.texts.check_length(begun)
+            # The last token that is written is not read.
+            max_steps = min(max_steps, limit - begun + 1)
         return Request(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:

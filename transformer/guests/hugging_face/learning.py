@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from ...errors import GuestError, HeadlightError
+from ...recording.hooks import attached
 from ...trace.guest import Form
 from ...trace.kinds import KINDS, Kind
 from .calling import call
@@ -132,7 +132,12 @@ def learn(model: Any, within: bool) -> Learnt:
     """
     watch = Learning({}, masks={})
     inputs = probe(model)
-    with watching(watch):
+    times = Counter[nn.Module]()
+
+    def count(module: nn.Module, *_: object) -> None:
+        times[module] += 1
+
+    with watching(watch), attached((it, count) for it in model.modules()):
         if within:
             call(model, inputs)
         else:
@@ -143,7 +148,8 @@ def learn(model: Any, within: bool) -> Learnt:
     seen = [it for it in watch.seen if it.weights is not None]
     if not within and any(_is_square(it) for it in seen):
         # Whatever else a family takes a softmax of, a convolution's kernel say, is no attention.
-        seen = [it for it in seen if _is_square(it)]
+        attend = {(type(it.module), it.nth) for it in seen if _is_square(it)}
+        seen = [it for it in seen if (type(it.module), it.nth) in attend]
     if not seen:
         raise NothingSeen(
             "guest_undrawn",
@@ -162,7 +168,7 @@ def learn(model: Any, within: bool) -> Learnt:
         mine = [it for it, its in attentions if its == kind]
         if not mine:
             continue
-        numbers = _numbers(mine, name)
+        numbers = _numbers(mine, times, name)
         depth = max(_depth(model, kind), max(numbers) + 1)
         by_layer, key_values = [0] * depth, [None] * depth
         for one, number in zip(mine, numbers, strict=True):
@@ -173,8 +179,9 @@ def learn(model: Any, within: bool) -> Learnt:
         for one, number in zip(mine, numbers, strict=True):
             one.points.layer = number
     for one, kind in attentions:
+        assert one.weights is not None
         # The order of calls within a pass is the order in which they were seen.
-        layout[one.module].append(Points(kind, one.points.layer))
+        layout[one.module].append(Points(kind, one.points.layer, one.weights.size(1)))
     return Learnt(
         form=_form(heads, name),
         layout={module: tuple(places) for module, places in layout.items()},
@@ -216,16 +223,16 @@ def _is_square(one: Seen) -> bool:
     return one.weights is not None and one.weights.shape[-2:] in sizes
 
 
-def _numbers(seen: list[Seen], name: str) -> list[int]:
+def _numbers(seen: list[Seen], times: Mapping[nn.Module, int], name: str) -> list[int]:
     """The layers' own numbers, where they are told apart by them; else the order of calls.
 
-    A stack that is run through several times has as many layers as there are calls.
+    A module that is called several times, of a stack that is run through again or of ALBERT's
+    groups, has as many layers as there are calls (`times`).
     """
-    twice = [module for module, n in Counter(it.module for it in seen).items() if n > 1]
-    at_once = any(one.module is other.module for one, other in pairwise(seen))
-    if twice and at_once and len({it.module for it in seen}) > 1:
+    of = Counter(it.module for it in seen)
+    if at_once := [module for module, n in of.items() if n > times[module] > 0]:
         raise GuestError(
-            f"{name} computes several attentions in one layer ({type(twice[0]).__name__}) and "
+            f"{name} computes several attentions in one layer ({type(at_once[0]).__name__}) and "
             "joins them: no one matrix is what a head attends to",
             "guest_undrawn",
             model=name,

@@ -34,6 +34,9 @@ NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
 LAYERS = re.compile(r"\.\d+\.")
 """The number in a weight's name that says it is in one of several layers, not in a head."""
 
+UNSEEN = re.compile(r"\bpooler\b")
+"""A part behind the layers of which nothing is shown, and which many files lack."""
+
 TOO_DEEP = re.compile(r'"(n|num|num_\w+|encoder|decoder)_layers?"\s*:\s*\d{4}')
 """In a configuration: no model has a thousand layers, which would be built one by one."""
 
@@ -159,29 +162,13 @@ def _loaded(
         )
     own_tokenizer = _tokenizer(name, hub) if tokenizer is None else None
     kind = class_of(config)
-
-    def weights(**more: Any) -> Any:
-        more |= {"dtype": DTYPES[dtype], "output_loading_info": True}
-        return kind.from_pretrained(name, config=config, **hub, **more)
-
-    # Where the interface does not reach, only eager attention computes a softmax of its own.
-    within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
-    eager = {} if within else {"attn_implementation": "eager"}
-    model, report = result_of(name, lambda: weights(**eager), config=config)
-    if lacking := sorted(it for it in report["missing_keys"] if LAYERS.search(it)):
-        raise unlike(
-            f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
-            f"tells of ({lacking[0]}, say), which would be random",
-            name,
-        )
-    table = model.get_input_embeddings()
-    if words := [it for it in report["missing_keys"] if _is_of(model, it, table)]:
-        raise unlike(f"{name} has no weights for {words[0]}, which would be random", name)
-    if beyond := beyond_layers(model, report["unexpected_keys"]):
-        raise unlike(
-            f"{name} has weights of more layers than its config.json tells of ({beyond[0]}, say)",
-            name,
-        )
+    model, lacking = _weighed(name, kind, config, dtype, hub)
+    base: Any = cast(Any, transformers.AutoModel)._model_mapping.get(type(config), kind)
+    if lacking and isinstance(base, type) and not isinstance(model, base):
+        # What a head without weights says is random; it is drawn without its head.
+        model, lacking = _weighed(name, base, config, dtype, hub)
+    if lacking:
+        raise unlike(f"{name} has no weights named {lacking[0]}, which would be random", name)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -191,10 +178,33 @@ def _loaded(
         raise GuestError(f"device={device!r} cannot be used: {why[:200]}") from error
 
 
-def _is_of(model: Any, weight: str, module: Any) -> bool:
-    """Whether a weight is the module's own."""
-    path, _, own = weight.rpartition(".")
-    return getattr(module, own, None) is model.get_parameter_or_buffer(weight) if path else False
+def _weighed(
+    name: str, kind: Any, config: Any, dtype: str, hub: dict[str, Any]
+) -> tuple[Any, list[str]]:
+    """A model of a class, and the weights outside its layers that there are none for."""
+
+    def weights(**more: Any) -> Any:
+        more |= {"dtype": DTYPES[dtype], "output_loading_info": True}
+        return kind.from_pretrained(name, config=config, **hub, **more)
+
+    # Where the interface does not reach, only eager attention computes a softmax of its own.
+    within = getattr(kind, "_can_set_attn_implementation", lambda: True)()
+    eager = {} if within else {"attn_implementation": "eager"}
+    model, report = result_of(name, lambda: weights(**eager), config=config)
+    missing: list[str] = sorted(report["missing_keys"])
+    if lacking := [it for it in missing if LAYERS.search(it)]:
+        raise unlike(
+            f"{name} has no weights for {len(lacking)} parts of the layers that its config.json "
+            f"tells of ({lacking[0]}, say), which would be random",
+            name,
+        )
+    if beyond := beyond_layers(model, report["unexpected_keys"]):
+        raise unlike(
+            f"{name} has weights of more layers than its config.json tells of ({beyond[0]}, say)",
+            name,
+        )
+    learnt = {it for it, _ in model.named_parameters(remove_duplicate=False)}
+    return model, [it for it in missing if it in learnt and not UNSEEN.search(it)]
 
 
 def _folder(name: str | Path, hub: dict[str, Any]) -> str:
@@ -227,11 +237,13 @@ def class_of(config: Any) -> Any:
         # What every model inherits from has no configuration; loaded, it changes them all.
         if isinstance(kind, type) and issubclass(kind, PreTrainedModel) and kind.config_class:
             return kind
-    for auto in (
-        AUTO["Seq2Seq"] if config.is_encoder_decoder else AUTO["CausalLM"],
-        AUTO["MaskedLM"],
-        transformers.AutoModel,
-    ):
+    alone = (
+        ("CausalLM", "MaskedLM")
+        if getattr(config, "is_decoder", False)
+        else ("MaskedLM", "CausalLM")
+    )
+    names = ("Seq2Seq",) if config.is_encoder_decoder else alone
+    for auto in (*map(AUTO.__getitem__, names), transformers.AutoModel):
         if type(config) in auto._model_mapping:
             return auto._model_mapping[type(config)]
     raise GuestError(f"transformers has no model for {getattr(config, 'model_type', 'this')!r}")

@@ -21,6 +21,7 @@ class Points(nn.Module):
     Attributes:
         kind: which attention.
         layer: counted from 0, by the model's own numbers.
+        heads: how many there are; None while that is learnt, of one text.
         scores: [batch, head, query, key], masked, before the softmax.
         weights: [batch, head, query, key], after it.
         sink: [batch, head, query, 1]: what a row gives to no token; of models that have such.
@@ -29,10 +30,11 @@ class Points(nn.Module):
             attention interface, the weights once more, as the values get them.
     """
 
-    def __init__(self, kind: Kind, layer: int) -> None:
+    def __init__(self, kind: Kind, layer: int, heads: int | None = None) -> None:
         super().__init__()
         self.kind: Kind = kind
         self.layer = layer
+        self.heads = heads
         self.scores, self.weights, self.sink = HookPoint(), HookPoint(), HookPoint()
         self.value, self.attended = HookPoint(), HookPoint()
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from transformers.utils import is_protobuf_available
+
 from ...errors import GuestError, HeadlightError
 from .impossible import empty, impossible, mistyped
 
@@ -59,6 +61,12 @@ def result_of(name: str, ask: Callable[[], Any], what: str = "a model", config: 
                 f"{name} cannot be loaded as a model: its config.json does not fit its weights, or "
                 f"what transformers reads in it ({why})",
                 name,
+            ) from error
+        if "tiktoken" in str(error) and not is_protobuf_available():
+            # Its reason is logged alone, and another one raised.
+            raise GuestError(
+                f"{name} has a tokenizer of SentencePiece, which transformers reads with another "
+                "package: pip install protobuf"
             ) from error
         if "backend tokenizer" in str(error):
             lacks = f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"

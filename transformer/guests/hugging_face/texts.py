@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...errors import GuestError, HeadlightError
 from ...trace.guest import Hidden
@@ -180,7 +180,7 @@ class Texts:
             ids: of a target, or a prompt.
             source: they are a source's, which may have a vocabulary of its own.
         """
-        read = read_labels(self._tokens(ids, source), marks=self._marks)
+        read = read_labels(self._tokens(ids, source), marks=self._marks, added=self._added)
         words = tuple(
             None if number in self._wordless else word
             for number, word in zip(ids, read.words, strict=True)
@@ -237,6 +237,12 @@ class Texts:
         return frozenset(set(self.tokenizer.all_special_ids) - typed)
 
     @cached_property
+    def _added(self) -> frozenset[str]:
+        """Tokens that were added to a vocabulary, which are not written in its bytes."""
+        added: dict[int, Any] = getattr(self.tokenizer, "added_tokens_decoder", {})
+        return frozenset(str(it) for it in added.values())
+
+    @cached_property
     def _source_tokens(self) -> dict[int, str]:
         """By id, a source's tokens, of tokenizers that may have two vocabularies."""
         return {number: token for token, number in self.tokenizer.get_vocab().items()}
@@ -267,10 +273,16 @@ def vocab_of(model: Any) -> int | None:
     return int(table.size(0)) if isinstance(table, Tensor) else None
 
 
-def limit_of(config: Any, tokenizer: Any) -> int | None:
-    """The most tokens that a model reads, by its configuration and its tokenizer."""
-    text = config.get_text_config()
-    limits = [getattr(text, it, None) for it in ("max_position_embeddings", "n_positions")]
+def limit_of(model: Any, tokenizer: Any) -> int | None:
+    """The most tokens that a model reads, by its configuration, its positions and its tokenizer."""
+    text = model.config.get_text_config()
+    named = ("max_position_embeddings", "n_positions", "max_seq_len")
+    limits = [getattr(text, it, None) for it in named]
+    for name, it in model.named_modules():
+        if name.endswith("position_embeddings") and isinstance(it, nn.Embedding):
+            # RoBERTa's positions begin after that of padding.
+            padding = it.padding_idx
+            limits.append(None if padding is None else it.num_embeddings - padding - 1)
     numbers = [it for it in limits if isinstance(it, int) and it > 0]
     most = getattr(tokenizer, "model_max_length", None)
     if isinstance(most, int) and 0 < most < 10**9:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ...errors import HeadlightError
+from ...errors import GuestError, HeadlightError
 from ...recording.effects import Means
 from ...trace.changes import is_stepwise
 from ...trace.interventions import Intervention
@@ -14,6 +14,12 @@ from .learning import Learnt
 from .recording import Rows, recorded, watched
 
 MOST_BYTES = 1_000_000_000
+
+FULL = 4
+"""Bytes of a number in full precision."""
+
+ALIKE = {False: 0.01, True: 0.3}
+"""How far a probability may be from another pass's, in full precision and in half."""
 
 
 def written_and_recorded(
@@ -45,8 +51,29 @@ def written_and_recorded(
             written = write(model, request, top_k=top_k)
         if rows.plain:
             return written, rows
-    rows, _ = passed(model, learnt, request.ids, written.read, changes, means, layers=layers)
+    rows, output = passed(model, learnt, request.ids, written.read, changes, means, layers=layers)
+    if all(map(is_stepwise, changes)):
+        _check_alike(model, written, output)
     return written, rows
+
+
+def _check_alike(model: Any, written: Written, output: Any) -> None:
+    """Refuses what one pass over the finished text computes otherwise than a model that wrote it.
+
+    Raises:
+        HeadlightError: a candidate's probability is another one.
+    """
+    shares = output.logits[0].float().softmax(-1)
+    steps = enumerate(written.candidates)
+    off = max(
+        (abs(float(shares[at, it]) - p) for at, step in steps for it, p, _ in step), default=0
+    )
+    if off > ALIKE[next(model.parameters()).element_size() < FULL]:
+        raise GuestError(
+            f"{type(model).__name__} computes otherwise in one pass over the finished text than "
+            f"while it wrote (a probability differs by {off:.2g}), so what it attended to "
+            "meanwhile is not known: its positions or its window are not the same in both"
+        )
 
 
 def forced_and_recorded(
