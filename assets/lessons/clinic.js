@@ -4,42 +4,32 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { awaiting } from "../parts/awaited.js";
 import { goToTop } from "../parts/reveal.js";
-import { BUGS, HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
-import { SIGNS } from "./signs.js";
+import { HEALTHY, isExaminable, PATIENTS, patientName } from "../state/patients.js";
+import { BUGS } from "./bugs.js";
+import { verdictView } from "./verdict.js";
 
 /** @import { Context } from "../state/actions.js" */
-/** @import { Bug } from "../state/patients.js" */
 /** @import { Patient } from "../state/state.js" */
-
-/**
- * Where each bug is best seen.
- *
- * @type {Record<Bug, string>}
- */
-const PLACES = {
-  causal: "tab=attention&kind=decoder_self&decoder_self=L1H1",
-  inverted: "tab=attention&kind=decoder_self&decoder_self=L1H1",
-  scale: "tab=attention&kind=encoder_self&encoder_self=L1H1&cell=encoder_self.L1H1-1-1&frame=scale",
-  positions: "tab=attention&kind=encoder_self&encoder_self=L1H1",
-  mixed: "tab=attention&kind=encoder_self&encoder_self=L1H1",
-  unshifted: "tab=attention&step=3&kind=decoder_self&decoder_self=mean",
-};
+/** @typedef {typeof BUGS[number]} BugStop */
 
 /** Examined where nobody has given a text. */
 const WORD = "headlight";
 
-/** Where a patient is looked at first. */
-const ATTENTION = "tab=attention";
+/** A patient, before anybody knows what it has. */
+const PATIENT = { name: "patient", address: "tab=attention" };
 
-/** @type {(context: Context) => import("./stops.js").Part} */
+/** @type {(patient: Patient) => BugStop} */
+const bugOf = ({ at }) => BUGS[BUGS.findIndex(({ name }) => name === PATIENTS[at].bug)];
+
+/** @type {(context: Context) => import("./stop.js").Part} */
 export function clinicPart(context) {
   const { store, actions, t, watch } = context;
   const text = h("p");
-  const verdict = h("p", { role: "status", class: "judged", "aria-label": t("clinic.verdict") });
+  const { element: verdict, say } = verdictView(t("clinic.verdict"));
   const options = optionsView(t, diagnose);
   const show = chip(lookThere, t("clinic.look"));
 
-  /** Guessed for the patient that is shown. @type {Set<Bug>} */
+  /** Guessed for the patient that is shown. @type {Set<BugStop>} */
   let guessed = new Set();
   /** @type {Patient | null} */
   let shown = null;
@@ -62,20 +52,19 @@ export function clinicPart(context) {
   /**
    * Shows what the numbers say of this bug.
    *
-   * @param {Bug} bug
+   * @param {BugStop} bug
    */
   function diagnose(bug) {
     const patient = here();
     const { trace } = store.get();
     if (!patient || !trace || guessed.has(bug)) return;
-    if (isSolved(patient.at) && bug !== PATIENTS[patient.at].bug) return;
-    verdict.hidden = false;
-    verdict.classList.remove("met");
+    if (isSolved(patient.at) && bug !== bugOf(patient)) return;
+    say("");
     const { healthy } = patient;
-    judge(SIGNS[bug]({ context, trace, healthy }), ({ present, values }) => {
-      verdict.textContent = t(`clinic.${bug}.${present ? "seen" : "not"}`, values);
-      verdict.classList.toggle("met", present);
-      if (present) actions.solve(patientName(patient.at));
+    judge(bug.judge({ context, healthy }, trace), ({ outcome, values }) => {
+      const isMet = outcome === "met";
+      say(t(`clinic.${bug.name}.${isMet ? "seen" : "not"}`, values), isMet);
+      if (isMet) actions.solve(patientName(patient.at));
       else guessed.add(bug);
       mark();
     });
@@ -84,7 +73,7 @@ export function clinicPart(context) {
   function lookThere() {
     const patient = here();
     if (!patient) return;
-    actions.look(PLACES[PATIENTS[patient.at].bug]);
+    actions.look(bugOf(patient).address);
     goToTop();
   }
 
@@ -100,28 +89,28 @@ export function clinicPart(context) {
     const unfit = !isExaminable(original.source);
     text.textContent = t(unfit ? "clinic.unfit" : "clinic.text");
     options.element.hidden = unfit;
-    if (unfit) verdict.hidden = true;
+    if (unfit) say(null);
     else if (patient?.at !== lesson.at) actions.examine(lesson.at);
     if (patient === shown) return;
     shown = patient;
     guessed = new Set();
     rest();
-    verdict.hidden = true;
+    say(null);
     mark();
     const admitted = here();
-    if (admitted && isSolved(admitted.at)) diagnose(PATIENTS[admitted.at].bug);
+    if (admitted && isSolved(admitted.at)) diagnose(bugOf(admitted));
   }
 
   watch(["lesson", "trace"], admit);
   return {
     element: h("div", { class: "lesson" }, text, options.element, verdict, show),
+    stops: PATIENTS.map(() => PATIENT),
     title: (at) => t("clinic.patient", { number: at + 1 }),
-    address: () => ATTENTION,
     arrive() {
       const { question, patient } = store.get();
       const original = patient?.question ?? question;
       // From patient to patient people stay where they look.
-      if (!patient) actions.look(ATTENTION);
+      if (!patient) actions.look(PATIENT.address);
       if (original && !isExaminable(original.source)) examineHealthy(context, original);
     },
     show: mark,
@@ -132,21 +121,21 @@ export function clinicPart(context) {
  * The bugs among which the learner chooses.
  *
  * @param {import("../kit/i18n.js").Translate} t
- * @param {(bug: Bug) => void} choose
+ * @param {(bug: BugStop) => void} choose
  */
 function optionsView(t, choose) {
   const marks = BUGS.map(() => h("span", { class: "said" }));
   const buttons = BUGS.map((bug, i) => {
-    const name = h("span", {}, t(`clinic.bug.${bug}`));
+    const name = h("span", {}, t(`clinic.bug.${bug.name}`));
     return h("button", { class: "guess", click: () => choose(bug) }, name, marks[i]);
   });
   const attributes = { class: "guess-list bugs", role: "group", "aria-label": t("clinic.bugs") };
   return {
     element: h("div", attributes, ...buttons),
-    /** @type {(patient: Patient | null, guessed: Set<Bug>, solved: boolean) => void} */
+    /** @type {(patient: Patient | null, guessed: Set<BugStop>, solved: boolean) => void} */
     mark(patient, guessed, solved) {
       for (const [i, bug] of BUGS.entries()) {
-        const right = solved && patient !== null && PATIENTS[patient.at].bug === bug;
+        const right = solved && patient !== null && bugOf(patient) === bug;
         const button = buttons[i];
         button.disabled = patient === null; // it is on its way
         button.ariaDisabled = solved || guessed.has(bug) ? "true" : null;

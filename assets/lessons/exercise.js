@@ -2,21 +2,21 @@
 
 import { h } from "../kit/dom.js";
 import { KINDS } from "../trace/kinds.js";
-import { addressFor } from "./address_for.js";
 import { EXERCISES } from "./exercises.js";
-import { JUDGES } from "./judges.js";
+import { addressFor } from "./stop.js";
+import { verdictView } from "./verdict.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 
 /** Codes that several judges say. */
 const SHARED = ["no_encoder", "one_head"];
 
-/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
+/** @type {(context: import("../state/actions.js").Context) => import("./stop.js").Part} */
 export function exercisePart({ store, actions, t, watch }) {
   const text = h("p");
   const hint = h("p");
   const more = h("details", {}, h("summary", {}, t("exercise.hint")), hint);
-  const verdict = h("p", { role: "status", class: "judged", "aria-label": t("exercise.verdict") });
+  const verdict = verdictView(t("exercise.verdict"));
 
   /** @type {Trace | null} */
   let earlier = null;
@@ -50,36 +50,29 @@ export function exercisePart({ store, actions, t, watch }) {
     last = trace;
   }
 
-  function judge() {
+  function look() {
     const state = store.get();
     const { lesson, trace } = state;
     if (lesson?.part !== "exercise" || lesson.at !== exercise) exercise = null;
     if (lesson === null || exercise === null || !trace) return;
-    const { name } = EXERCISES[lesson.at];
-    /** @type {import("./judges.js").Verdict | null} */
-    const judged = JUDGES[name]({ ...state, kind: chosenKind(state), earlier }, trace);
-    verdict.hidden = judged === null;
-    if (!judged) return;
+    const { name, judge } = EXERCISES[lesson.at];
+    const judged = judge({ ...state, kind: chosenKind(state), earlier }, trace);
+    if (!judged) return verdict.say(null);
     const { outcome, values = {} } = judged;
-    verdict.classList.toggle("met", outcome === "met");
     if (values.kind) values.kind = t(`${values.kind}.short`);
-    verdict.textContent = t(
-      SHARED.includes(outcome) ? `exercise.${outcome}` : `exercise.${name}.${outcome}`,
-      values,
+    verdict.say(
+      t(SHARED.includes(outcome) ? `exercise.${outcome}` : `exercise.${name}.${outcome}`, values),
+      outcome === "met",
     );
     if (outcome === "met") actions.solve(`e${lesson.at + 1}`);
   }
 
   watch(["trace"], ({ trace }) => remember(trace));
-  watch(["trace", "before", "heads", "kind", "picked", "tree", "lesson"], judge);
+  watch(["trace", "before", "heads", "kind", "picked", "tree", "lesson"], look);
   return {
-    element: h("div", { class: "lesson" }, text, more, verdict),
+    element: h("div", { class: "lesson" }, text, more, verdict.element),
+    stops: EXERCISES,
     title: (at) => t(`exercise.${EXERCISES[at].name}.title`),
-    suits(at, { guest }) {
-      const { ofGuests, hides = false } = EXERCISES[at];
-      return guest ? ofGuests.includes(guest.form) && (!hides || guest.masks) : !hides;
-    },
-    address: (at, trace) => addressFor(EXERCISES[at], trace),
     arrive(at, trace) {
       more.open = false;
       actions.look(addressFor(EXERCISES[at], trace));
@@ -94,7 +87,7 @@ export function exercisePart({ store, actions, t, watch }) {
       hint.textContent = t(`exercise.${name}.hint`);
       exercise = at;
       seen = chosen = null;
-      judge();
+      look();
     },
   };
 }

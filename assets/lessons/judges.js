@@ -12,6 +12,7 @@ import { headWeights } from "../trace/weights.js";
 /** @import { Kind } from "../trace/kinds.js" */
 /** @typedef {{layer: number, head: number}} Head */
 /** @import { State } from "../state/state.js" */
+/** @import { Verdict } from "./stop.js" */
 
 /**
  * What a judge sees; `earlier` is what the same model did with the last other text.
@@ -19,13 +20,7 @@ import { headWeights } from "../trace/weights.js";
  * @typedef {Pick<State, "trace" | "before" | "heads" | "kind" | "picked" | "tree"> & {earlier: Trace | null}} Seen
  */
 
-/**
- * `outcome` names the judge's sentence; "met": it is what was asked for.
- *
- * @typedef {{outcome: string, values?: Record<string, string | number>}} Verdict
- */
-
-/** @typedef {(seen: Seen, trace: Trace) => Verdict | null} Judge  null: nothing was tried yet */
+/** @typedef {import("./stop.js").Judge<Seen>} ExerciseJudge */
 
 /** A head aligns that covers the source nearly as well as the one that does so best. */
 const NEARLY = 0.85;
@@ -41,7 +36,7 @@ const FILLING = 4;
 
 const SPECIAL = /^<.*>$/;
 
-/** @satisfies {Record<string, Judge>} */
+/** @satisfies {Record<string, ExerciseJudge>} */
 export const JUDGES = {
   aligns({ kind, heads }, trace) {
     const { cross } = trace.weights;

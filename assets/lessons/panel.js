@@ -3,14 +3,16 @@
 import { chip, iconButton, switchView } from "../kit/controls.js";
 import { h, isCalm } from "../kit/dom.js";
 import { HEALTHY } from "../state/patients.js";
-import { LESSONS } from "../state/state.js";
 import { readStart } from "../trace/first_minute.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
+import { addressFor } from "./stop.js";
+import { suits } from "./suits.js";
 import { tourPart } from "./tour.js";
 
 /** @import { Lesson } from "../state/state.js" */
 /** @import { Trace } from "../trace/trace.js" */
+/** @import { Part } from "./stop.js" */
 /** @typedef {Exclude<Lesson["part"], "start">} PartName  the first minute has a card of its own */
 
 /** The panel lies over the page's end there, as in the style sheet. */
@@ -105,14 +107,9 @@ function placeView(t, step) {
   };
 }
 
-/**
- * The stops of a part that are some for what is shown: the others are passed by, and not counted.
- *
- * @type {(parts: Record<PartName, import("./stops.js").Part>, name: PartName, trace: Trace | null) => number[]}
- */
-function stopsOf(parts, name, trace) {
-  const all = Array.from({ length: LESSONS[name] }, (_, at) => at);
-  return all.filter((at) => !trace || parts[name].suits?.(at, trace) !== false);
+/** @type {(part: Part, trace: Trace | null) => number[]}  those for what is shown: others are passed by, and not counted */
+function stopsOf({ stops }, trace) {
+  return [...stops.keys()].filter((at) => !trace || suits(stops[at], trace));
 }
 
 /** @type {(stops: number[], last: number) => number}  where a person was last may be no stop of this model's */
@@ -148,7 +145,7 @@ function partSwitch(t, names, actions, goTo) {
  */
 export function lessonsView(context, link) {
   const { store, actions, t, watch } = context;
-  /** @type {Record<PartName, import("./stops.js").Part>} */
+  /** @type {Record<PartName, Part>} */
   const parts = {
     tour: tourPart(context),
     exercise: exercisePart(context),
@@ -161,7 +158,7 @@ export function lessonsView(context, link) {
   function step(by) {
     const { lesson, trace } = store.get();
     if (!lesson || lesson.part === "start") return;
-    const at = nextOf(stopsOf(parts, lesson.part, trace), lesson.at, by);
+    const at = nextOf(stopsOf(parts[lesson.part], trace), lesson.at, by);
     if (at !== undefined) actions.goToLesson({ ...lesson, at });
     // What was learnt is put to use.
     else if (lesson.part === "tour" && by > 0) goTo("exercise");
@@ -170,7 +167,7 @@ export function lessonsView(context, link) {
   const goTo = (/** @type {PartName} */ part) =>
     actions.goToLesson({
       part,
-      at: openingOf(stopsOf(parts, part, store.get().trace), last[part]),
+      at: openingOf(stopsOf(parts[part], store.get().trace), last[part]),
     });
   const close = iconButton("close", t("lesson.close"), () => actions.goToLesson(null), {
     kind: "bare small",
@@ -223,13 +220,14 @@ export function lessonsView(context, link) {
       parts[names[i]].element.hidden = names[i] !== part;
     }
     const done = solved.includes(`${part[0]}${at + 1}`) ? " ✓" : "";
-    place.show(part, at, stopsOf(parts, part, trace), `${parts[part].title(at)}${done}`);
+    place.show(part, at, stopsOf(parts[part], trace), `${parts[part].title(at)}${done}`);
     // A link to a lesson may say what else is shown; if it does not, and from then on, lessons do.
     const linked = !opened && link !== null;
     const another = shown?.part !== part || shown.at !== at;
-    const look = parts[part].look?.(at) ?? null;
+    const stop = parts[part].stops[at];
+    const look = stop.look ?? null;
     const behavior = isCalm() || !opened ? "auto" : "smooth";
-    if (another && linked && saysMore(link, parts[part].address(at, trace))) {
+    if (another && linked && saysMore(link, addressFor(stop, trace))) {
       if (look) pointOut(look, panel, behavior);
     } else if (another) {
       parts[part].arrive(at, trace);

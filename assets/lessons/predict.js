@@ -4,10 +4,8 @@ import { tokenNode } from "../draw/token.js";
 import { h } from "../kit/dom.js";
 import { fill } from "../kit/i18n.js";
 import { awaiting } from "../parts/awaited.js";
-import { QUESTIONS } from "./questions.js";
-import { STOPS } from "./stops.js";
 
-/** @import { Question } from "./questions.js" */
+/** @import { AskingStop, Question } from "./questions.js" */
 
 /** @param {import("../state/actions.js").Context} context */
 export function askView(context) {
@@ -18,16 +16,17 @@ export function askView(context) {
   const again = h("button", { class: "fold", click: () => pose() }, t("tour.again"));
   const element = h("section", { class: "predict", "aria-label": t("tour.question") });
   element.append(prompt, options, verdict, again);
-  let name = "";
+  /** @type {AskingStop | null} */
+  let stop = null;
   let answered = false;
   // The formula says why.
   const { show } = awaiting(t, { clear: () => (element.hidden = true) });
 
   function pose() {
     const { trace, step } = store.get();
-    if (!trace || !name) return;
+    if (!trace || !stop) return;
     answered = false;
-    show(QUESTIONS[name](context, trace, step), offer);
+    show(stop.question(context, trace, step), offer);
   }
 
   /** @param {Question} question */
@@ -37,7 +36,7 @@ export function askView(context) {
     again.hidden = true;
     const { token, ...values } = question.values ?? {};
     const nodes = Object.fromEntries(Object.entries(values).map(([key, x]) => [key, String(x)]));
-    const put = question.key ?? `${name}.question`;
+    const put = question.key ?? `${stop?.name}.question`;
     prompt.replaceChildren(
       ...fill(t(`tour.${put}`), {
         ...nodes,
@@ -82,7 +81,7 @@ export function askView(context) {
     );
     again.hidden = false;
     // What was hidden is shown: the page goes on to the step that was asked for.
-    if (STOPS.find((stop) => stop.name === name)?.ahead) actions.next();
+    if (question.ahead) actions.next();
   }
 
   watch(["step"], () => {
@@ -90,9 +89,9 @@ export function askView(context) {
   });
   return {
     element,
-    /** @param {string} stop */
-    show(stop) {
-      name = stop;
+    /** @param {AskingStop} asking */
+    show(asking) {
+      stop = asking;
       element.hidden = true; // until the question is there
       pose();
     },

@@ -1,4 +1,4 @@
-/** Each stop's question, and its truth in the live trace: no answer is stored. */
+/** The questions of the tour's stops, and their truth in the live trace: no answer is stored. */
 
 import { agreeing } from "../kit/equation.js";
 import { briefText, countText, roughText, smallText } from "../kit/numbers.js";
@@ -22,11 +22,12 @@ import { blockRows, clearestHead, reading, representativeRow, seenBy } from "./n
  */
 
 /**
- * `key` names the question's text where it is not the stop's own.
+ * `key` names the question's text where it is not the stop's own; `ahead`: it is about the next step.
  *
- * @typedef {{key?: string, values?: Record<string, string | number>, options: Option[]}} Question
+ * @typedef {{key?: string, ahead?: boolean, values?: Record<string, string | number>, options: Option[]}} Question
  */
 /** @typedef {(context: Context, trace: Trace, step: number) => Promise<Question> | Question} Ask */
+/** @typedef {import("./stop.js").Stop & {question: Ask}} AskingStop */
 
 /** More tokens are not offered. */
 const MOST = 10;
@@ -34,7 +35,7 @@ const MOST = 10;
 /** Heads of a model that are offered. */
 const SOME = 4;
 
-/** @type {Record<string, Ask>} */
+/** @satisfies {Record<string, Ask>} */
 export const QUESTIONS = {
   tokens({ store }, trace, step) {
     const { ids, ...read } = reading(trace, step);
@@ -193,6 +194,7 @@ export const QUESTIONS = {
     const tokens = keyTokens(trace, kind).slice(from, seen);
     const offered = around(values.indexOf(Math.max(...values)), values.length);
     return {
+      ahead: true,
       values: { token: trace.tgt_in[row], head: headName(choice) },
       options: largest(
         offered.map((key) => tokens[key]),
@@ -211,6 +213,7 @@ export const QUESTIONS = {
       .sort((a, b) => a.id - b.id);
     const most = Math.max(...shown.map(({ probability }) => probability));
     return {
+      ahead: true,
       values: { token: trace.tgt_in[step + 1] },
       options: shown.map(({ probability, ...candidate }) => ({
         ...{ label: candidate.token, token: true, right: written(candidate) },

@@ -11,18 +11,18 @@ import { headWeights, sameShape } from "../trace/weights.js";
 
 /** @import { Context } from "../state/actions.js" */
 /** @import { Trace } from "../trace/trace.js" */
+/** @import { Judge, Verdict } from "./stop.js" */
 
-/** @typedef {{present: boolean, values: Record<string, string | number>}} Sign */
-/** @typedef {(seen: {context: Context, trace: Trace, healthy: Trace}) => Promise<Sign> | Sign} Examine */
+/** @typedef {Judge<{context: Context, healthy: Trace}, Promise<Verdict> | Verdict>} Sign */
 
 /** Numbers that the page is sent are rounded by less. */
 const ROUNDING = 2e-3;
 
-/** @type {Record<import("../state/patients.js").Bug, Examine>} */
+/** @type {Record<import("../state/patients.js").Bug, Sign>} */
 export const SIGNS = {
-  causal: ({ trace }) => halvesSign(trace, (above, below) => above > 0 && below > 0),
-  inverted: ({ trace }) => halvesSign(trace, (above, below) => above > 0 && below === 0),
-  async scale({ context, trace, healthy }) {
+  causal: (_, trace) => halvesSign(trace, (above, below) => above > 0 && below > 0),
+  inverted: (_, trace) => halvesSign(trace, (above, below) => above > 0 && below === 0),
+  async scale({ context, healthy }, trace) {
     const { query, key, scores } = await numbersOf(context, trace, 0);
     const size = query[0].length;
     const sizes = Array.from(scores[0], Math.abs);
@@ -30,7 +30,7 @@ export const SIGNS = {
     const [score, product] = [scores[0][most], dot(query[0], key[most])];
     return {
       // What is divided is smaller than what is not, by √d_head.
-      present: Math.abs(score - product) < Math.abs(product) * 0.01,
+      outcome: Math.abs(score - product) < Math.abs(product) * 0.01 ? "met" : "not",
       values: {
         ...{ product: briefText(product), size, score: briefText(score) },
         should: briefText(product / Math.sqrt(size)),
@@ -38,7 +38,7 @@ export const SIGNS = {
       },
     };
   },
-  async positions({ context, trace, healthy }) {
+  async positions({ context, healthy }, trace) {
     const [a, b] = firstUnequal(trace.src);
     const moved = await Promise.all(
       [trace, healthy].map(async (one) =>
@@ -46,14 +46,14 @@ export const SIGNS = {
       ),
     );
     return {
-      present: moved[0] < ROUNDING && moved[1] > ROUNDING,
+      outcome: moved[0] < ROUNDING && moved[1] > ROUNDING ? "met" : "not",
       values: {
         ...{ one: trace.src[a], other: trace.src[b] },
         ...{ moved: numberText(moved[0]), usual: numberText(moved[1]) },
       },
     };
   },
-  async mixed({ context, trace, healthy }) {
+  async mixed({ context, healthy }, trace) {
     const heads = trace.weights.encoder_self?.heads ?? 1;
     const [patient, ...right] = await Promise.all([
       numbersOf(context, trace, 0),
@@ -68,7 +68,7 @@ export const SIGNS = {
       );
     const [shuffled, straight] = [far(wrong), far(right[0].query)];
     return {
-      present: shuffled < ROUNDING && straight > ROUNDING,
+      outcome: shuffled < ROUNDING && straight > ROUNDING ? "met" : "not",
       values: {
         ...{ token: trace.src[1], owner: trace.src[Math.floor(1 / heads)], head: (1 % heads) + 1 },
         ...{ last: trace.src[Math.floor((length - 1) / heads)], shuffled: numberText(shuffled) },
@@ -76,21 +76,21 @@ export const SIGNS = {
       },
     };
   },
-  unshifted({ trace, healthy }) {
+  unshifted({ healthy }, trace) {
     const [copied, usual] = [copies(trace), copies(healthy)];
     const rows = trace.tgt_in.length - 1;
     return {
-      present: rows > 0 && copied === rows && usual < rows,
+      outcome: rows > 0 && copied === rows && usual < rows ? "met" : "not",
       values: { copied, usual, rows },
     };
   },
 };
 
-/** @type {(trace: Trace, isPresent: (above: number, below: number) => boolean) => Sign} */
+/** @type {(trace: Trace, isPresent: (above: number, below: number) => boolean) => Verdict} */
 function halvesSign(trace, isPresent) {
   const { above, below } = halves(trace.weights.decoder_self);
   const values = { above: briefText(above), below: briefText(below) };
-  return { present: isPresent(above, below), values };
+  return { outcome: isPresent(above, below) ? "met" : "not", values };
 }
 
 /**

@@ -10,9 +10,9 @@ import { looksOf } from "../trace/sentence.js";
 import { wordsAt } from "../trace/steering.js";
 import { readingKind } from "../trace/trace.js";
 import { subject, word } from "../views/beam/sentence.js";
-import { addressFor } from "./address_for.js";
 import { MOMENTS } from "./start_here.js";
 import { startPlaces } from "./start_places.js";
+import { addressFor } from "./stop.js";
 
 /** @import { Translate } from "../kit/i18n.js" */
 /** @import { State } from "../state/state.js" */
@@ -86,7 +86,8 @@ export function startView({ store, actions, t, watch }) {
       asked = false;
       if (shown === at) return;
       shown = at;
-      actions.look(addressFor({ address: MOMENTS[at].address(start.step) }, trace));
+      const step = at ? start.step : start.step - 1;
+      actions.look(addressFor(MOMENTS[at], trace).replace("{step}", String(step)));
       // The visitor's own sentence is not to be led anywhere.
       if (at === OWN && isSteered(store.get())) actions.putAllBack();
       if (card.closest("[data-ready]")) focusOn(at, main, here !== null);

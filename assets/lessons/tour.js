@@ -2,18 +2,24 @@
 
 import { h } from "../kit/dom.js";
 import { awaiting } from "../parts/awaited.js";
-import { addressFor } from "./address_for.js";
 import { FORMULAS } from "./formulas.js";
 import { clearestHead } from "./numbers.js";
 import { askView } from "./predict.js";
-import { STOPS, stopSuits } from "./stops.js";
+import { addressFor } from "./stop.js";
+import { TOUR } from "./tour_stops.js";
 
 /** What is worded otherwise of one tower alone, of an encoder alone, and of any model that is not ours. */
 const ALONE = ["cross.text", "cross.attempt", "heads.attempt"];
 const OF_ENCODERS = ["mask.text", "mask.attempt"];
 const OF_GUESTS = ["heads.text", "next.text"];
 
-/** @type {(context: import("../state/actions.js").Context) => import("./stops.js").Part} */
+/** Stops whose formula is filled in from the trace alone: of a guest there is no other. */
+const PLAIN = ["tokens", "mask", "sinks", "induction"];
+
+/** What is done by the head that a stop is about more than by any other. @type {Record<string, "first" | "induction">} */
+const CLEAREST = { sinks: "first", induction: "induction" };
+
+/** @type {(context: import("../state/actions.js").Context) => import("./stop.js").Part} */
 export function tourPart(context) {
   const { store, actions, t, watch } = context;
   const text = h("p");
@@ -25,7 +31,7 @@ export function tourPart(context) {
 
   const stop = () => {
     const { lesson } = store.get();
-    return lesson?.part === "tour" ? STOPS[lesson.at] : null;
+    return lesson?.part === "tour" ? TOUR[lesson.at] : null;
   };
 
   const problem = h("p");
@@ -34,7 +40,7 @@ export function tourPart(context) {
     const { trace, step } = store.get();
     const here = stop();
     if (!trace || !here) return;
-    if (trace.guest && !here.plain) return formula.replaceChildren();
+    if (trace.guest && !PLAIN.includes(here.name)) return formula.replaceChildren();
     show(FORMULAS[here.name](context, trace, step), (lines) =>
       formula.replaceChildren(
         ...lines.map((line) => h("p", {}, line)),
@@ -60,26 +66,25 @@ export function tourPart(context) {
   watch(["step"], fillIn);
   return {
     element: h("div", { class: "lesson" }, text, formula, attempt, question.element, own),
-    title: (at) => t(`tour.${STOPS[at].name}.title`),
-    suits: (at, trace) => stopSuits(STOPS[at], trace),
-    address: (at, trace) => addressFor(STOPS[at], trace),
+    stops: TOUR,
+    title: (at) => t(`tour.${TOUR[at].name}.title`),
     arrive(at, trace) {
-      const stop = STOPS[at];
       const last = trace.tgt_in.length - 1;
-      actions.look(addressFor(stop, trace));
-      const clearest = stop.role && clearestHead(trace, stop.role);
+      actions.look(addressFor(TOUR[at], trace));
+      const role = CLEAREST[TOUR[at].name];
+      const clearest = role && clearestHead(trace, role);
       if (clearest) actions.enlarge("decoder_self", clearest.head);
-      if (stop.ahead && store.get().step >= last) actions.goTo(Math.max(0, last - 1));
+      const { hiding, step } = store.get();
+      if (hiding && step >= last) actions.goTo(Math.max(0, last - 1));
     },
-    look: (at) => STOPS[at].look,
     show(at) {
-      const { name } = STOPS[at];
+      const { name } = TOUR[at];
       text.textContent = wording(`${name}.text`);
       const how = wording(`${name}.attempt`);
       attempt.replaceChildren(h("strong", {}, t("tour.try")), ` ${how}`);
       own.hidden = at > 0;
       formula.replaceChildren();
-      question.show(name);
+      question.show(TOUR[at]);
       fillIn();
     },
   };

@@ -1,15 +1,10 @@
 /** The patients of the clinic: what is wrong with each, and what the page may tell of it. */
 
 /** @import { State } from "./state.js" */
-/** @typedef {typeof BUGS[number]} Bug */
+/** @typedef {"causal" | "inverted" | "scale" | "positions" | "mixed" | "unshifted"} Bug */
 
 /** The model whose right attention everybody knows. Each patient is this one, with a bug. */
 export const HEALTHY = "reverse";
-
-/** What a patient may have, as the learner chooses among them. */
-export const BUGS = /** @type {const} */ ([
-  ...["causal", "inverted", "scale", "positions", "mixed", "unshifted"],
-]);
 
 /**
  * An address names a patient by its number only.

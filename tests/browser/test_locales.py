@@ -25,7 +25,7 @@ ROLES = "itself previous next induction first end punctuation written read"
 MEASURES = f"sharpness confidence entropy offset {ROLES} harm"
 BLOCKS = f"tokens embedding position {SUBLAYERS} add norm mask output softmax next guess"
 LESSONS = "tour exercise clinic"
-STOPS = (
+TOUR = (
     "tokens embedding position projections scores scale mask softmax heads residual cross next "
     "sinks induction"
 )
@@ -81,7 +81,7 @@ MADE = {
     **dict.fromkeys(("change.${effect}", "change.do.${effect}"), EFFECTS),
     "change.${what}": "off count",
     "change.at.${where}": "step token",
-    'clinic.${bug}.${present ? "seen" : "not"}': " ".join(
+    'clinic.${bug.name}.${isMet ? "seen" : "not"}': " ".join(
         f"{bug}.{answer}" for bug in BUGS.split() for answer in ("seen", "not")
     ),
     "class.ask.${kind}": "look off next without sentence",
@@ -93,7 +93,7 @@ MADE = {
     "class.end.${end}": "closed forgotten stopped elsewhere full refused",
     "class.error.${code}": " ".join([*STATUS, "cannot_ask", "no_plan"]),
     "class.say.${label}": "same other",
-    "clinic.bug.${bug}": BUGS,
+    "clinic.bug.${bug.name}": BUGS,
     "compare.total.${total}": "less more same",
     "costs.${part}": "attention projections feed_forward norm",
     "error.${code}": "",
@@ -161,13 +161,13 @@ MADE = {
     ),
     'theme.to_${now === "dark" ? "light" : "dark"}': "dark light",
     "tip.${hidden}": "masked ahead",
-    "tour.${STOPS[at].name}.title": STOPS,
-    "tour.${name}": " ".join(f"{it}.text {it}.attempt" for it in STOPS.split()),
+    "tour.${TOUR[at].name}.title": TOUR,
+    "tour.${name}": " ".join(f"{it}.text {it}.attempt" for it in TOUR.split()),
     "tour.${name}_encoder": "mask.text mask.attempt",
     "tour.${name}_guest": "heads.text next.text",
     "tour.${put}": " ".join(
         (
-            *(f"{it}.question" for it in STOPS.split()),
+            *(f"{it}.question" for it in TOUR.split()),
             *("mask.question_encoder", "heads.question_guest"),
         )
     ),

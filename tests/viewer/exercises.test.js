@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { BUGS } from "../../assets/lessons/bugs.js";
 import { EXERCISES } from "../../assets/lessons/exercises.js";
 import { JUDGES } from "../../assets/lessons/judges.js";
 import { copies, halves, meanEntropy, SIGNS, swapDistance } from "../../assets/lessons/signs.js";
-import { BUGS, isExaminable, isWrong, PATIENTS, toldChanges } from "../../assets/state/patients.js";
+import { isExaminable, isWrong, PATIENTS, toldChanges } from "../../assets/state/patients.js";
 import { LESSONS } from "../../assets/state/state.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
 
 /** @typedef {import("../../assets/lessons/judges.js").Seen} Seen */
+/** @typedef {import("../../assets/lessons/stop.js").Verdict} Verdict */
 /** @typedef {import("../../assets/trace/trace.js").Trace} Trace */
 
 /**
  * @param {keyof typeof JUDGES} name
  * @param {Trace} trace
  * @param {Partial<Seen>} [given]
- * @returns {import("../../assets/lessons/judges.js").Verdict | null}
+ * @returns {Verdict | null}
  */
 function judged(name, trace, given = {}) {
   const nothing = { trace, before: null, earlier: null, picked: null, tree: [trunk(trace)] };
@@ -50,7 +52,7 @@ const EVEN = { layer: 0, head: 0 };
 test("there are as many exercises and patients as the page counts, and no two bugs are one", () => {
   assert.equal(EXERCISES.length, LESSONS.exercise);
   assert.equal(PATIENTS.length, LESSONS.clinic);
-  assert.deepEqual(PATIENTS.map(({ bug }) => bug).sort(), [...BUGS].sort());
+  assert.deepEqual(PATIENTS.map(({ bug }) => bug).sort(), BUGS.map(({ name }) => name).sort());
 });
 
 test("a head aligns whose rows cover the source; the rest are told how far they are", () => {
@@ -155,7 +157,7 @@ test("a hidden word is guessed that stands first, all its pieces, and whatever w
     ...{ token: `t${id}`, id, probability },
   });
   const candidates = [[], [guess(7, 0.6), guess(8, 0.2)], [guess(9, 0.5)]];
-  /** @type {(...hidden: [at: number, id: number][]) => import("../../assets/lessons/judges.js").Verdict | null} */
+  /** @type {(...hidden: [at: number, id: number][]) => Verdict | null} */
   const outcome = (...hidden) =>
     judged(
       "guessed",
@@ -213,10 +215,7 @@ test("masks are told by where weight lies, and copies by what is likeliest", () 
   const isPresent = (
     /** @type {"causal" | "inverted" | "unshifted"} */ bug,
     /** @type {Trace} */ trace,
-  ) =>
-    /** @type {import("../../assets/lessons/signs.js").Sign} */ (
-      SIGNS[bug]({ context, trace, healthy: even })
-    ).present;
+  ) => /** @type {Verdict} */ (SIGNS[bug]({ context, healthy: even }, trace)).outcome === "met";
   assert.deepEqual([isPresent("causal", even), isPresent("inverted", even)], [true, false]);
   assert.deepEqual([isPresent("causal", upper), isPresent("inverted", upper)], [false, true]);
   const copied = makeTrace();

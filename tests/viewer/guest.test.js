@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addressFor } from "../../assets/lessons/address_for.js";
-import { STOPS, stopSuits } from "../../assets/lessons/stops.js";
+import { EXERCISES } from "../../assets/lessons/exercises.js";
+import { addressFor } from "../../assets/lessons/stop.js";
+import { suits } from "../../assets/lessons/suits.js";
+import { TOUR } from "../../assets/lessons/tour_stops.js";
 import { whyNot } from "../../assets/parts/needs.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";
 import { readQuestion, writeQuestion } from "../../assets/state/address/question.js";
@@ -186,11 +188,12 @@ test("the words of tokens are those that a tokenizer tells", () => {
   assert.deepEqual(piecesAt(src, 0, words), [0]);
 });
 
-test("the tour stops where a guest has something to show", () => {
+test("the tour and the exercises stop where a model has something to show", () => {
   /** @type {any} */
   const read = { guest: { form: "encoder" }, weights: { encoder_self: { keys: 3 } } };
-  const names = (/** @type {any} */ trace) =>
-    STOPS.filter((stop) => stopSuits(stop, trace)).map(({ name }) => name);
+  /** @type {(trace: any, stops?: import("../../assets/lessons/stop.js").Stop[]) => string[]} */
+  const names = (trace, stops = TOUR) =>
+    stops.filter((stop) => suits(stop, trace)).map(({ name }) => name);
   assert.deepEqual(names(read), ["tokens", "mask", "heads"]);
   // One that reads within windows hides something.
   const causal = { keys: 3, allowed: new Uint8Array([1, 1, 0, 1, 1, 1, 0, 1, 1]) };
@@ -202,7 +205,17 @@ test("the tour stops where a guest has something to show", () => {
   const both = { encoder_self: { keys: 3 }, decoder_self: {}, cross: {} };
   assert.deepEqual(names({ guest: { form: "encoder-decoder" }, weights: both }), writing);
   // What decoders of today have is told of decoders alone, ours too.
-  assert.equal(names({ weights: both }).length, STOPS.length - 2);
-  assert.equal(names({ weights: decoder.weights }).length, STOPS.length);
-  assert.equal(addressFor(STOPS[0], read), "tab=model&block=encoder.tokens");
+  assert.equal(names({ weights: both }).length, TOUR.length - 2);
+  assert.equal(names({ weights: decoder.weights }).length, TOUR.length);
+  // Words are guessed by such guests alone as are asked for hidden ones.
+  const own = EXERCISES.map(({ name }) => name).filter((name) => name !== "guessed");
+  assert.deepEqual(names({ weights: both }, EXERCISES), own);
+  assert.deepEqual(names(read, EXERCISES), ["looks_back", "rests"]);
+  const masks = { ...read, guest: { ...read.guest, masks: true } };
+  assert.deepEqual(names(masks, EXERCISES), ["looks_back", "rests", "guessed"]);
+  assert.deepEqual(
+    names(decoder, EXERCISES),
+    own.filter((name) => !["aligns", "one_row"].includes(name)),
+  );
+  assert.equal(addressFor(TOUR[0], read), "tab=model&block=encoder.tokens");
 });

@@ -4,6 +4,9 @@ import { FORMULAS } from "../../assets/lessons/formulas.js";
 import { QUESTIONS } from "../../assets/lessons/questions.js";
 import { makeTrace } from "./traces.js";
 
+/** @type {Record<string, import("../../assets/lessons/questions.js").Ask>} */
+const ASKED = QUESTIONS;
+
 /** @type {any} */
 const CONTEXT = {
   t: (/** @type {string} */ key, /** @type {Record<string, unknown>} */ values = {}) =>
@@ -33,7 +36,7 @@ function decoder(tgt_in) {
 
 /** @type {(name: string, trace: import("../../assets/trace/trace.js").Trace) => Promise<string[]>} */
 async function right(name, trace) {
-  const { options } = await QUESTIONS[name](CONTEXT, trace, 0);
+  const { options } = await ASKED[name](CONTEXT, trace, 0);
   return options.filter((option) => option.right).map(({ label, value }) => `${label}: ${value}`);
 }
 
@@ -54,7 +57,7 @@ test("what came next before is told once four rows have it", async () => {
   assert.deepEqual(await right("induction", trace), ["tour.most: 1.00"]);
   const fewer = decoder(TEXT.slice(0, 6));
   assert.deepEqual(await FORMULAS.induction(CONTEXT, fewer, 0), ["tour.induction.none"]);
-  assert.deepEqual((await QUESTIONS.induction(CONTEXT, fewer, 0)).options, []);
+  assert.deepEqual((await ASKED.induction(CONTEXT, fewer, 0)).options, []);
 });
 
 test("an encoder's tokens may look at all others, and its sharpest head is asked for", async () => {
@@ -64,7 +67,7 @@ test("an encoder's tokens may look at all others, and its sharpest head is asked
   const trace = makeTrace({ guest, tgt_ids: [], tgt_in: [], weights: { encoder_self } });
   const weights = /** @type {import("../../assets/trace/weights.js").Weights} */ (encoder_self);
   weights.data.set([0.9, 0.1, 0, 0, 1, 0, 0, 0, 1], 4 * 9); // L2H1
-  const mask = await QUESTIONS.mask(CONTEXT, trace, 0);
+  const mask = await ASKED.mask(CONTEXT, trace, 0);
   assert.equal(mask.key, "mask.question_encoder");
   assert.deepEqual(await right("mask", trace), ["3: 3 / 3"]);
   assert.deepEqual(await FORMULAS.mask(CONTEXT, trace, 0), ["tour.mask.counted 3 0 3"]);
