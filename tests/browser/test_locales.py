@@ -29,7 +29,7 @@ TOUR = (
     "tokens embedding position projections scores scale mask softmax heads residual cross next "
     "sinks induction"
 )
-EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed"
+EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed induction"
 TOYS = "reverse repeat"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = "zero uniform first mean double"
@@ -44,6 +44,7 @@ JUDGED = {
     "one_row": "met length source rows target",
     "branch": "met near",
     "guessed": "met near",
+    "induction": "met near none",
 }
 
 MADE = {
