@@ -30,7 +30,7 @@ TOUR = (
     "sinks induction"
 )
 EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed induction"
-TOYS = "reverse repeat"
+TOYS = "reverse repeat one_layer"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = "zero uniform first mean double"
 
@@ -179,7 +179,7 @@ MADE = {
     ),
     "training.begins_${beginningOf(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
-    **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
+    **dict.fromkeys(("noise.about.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",
