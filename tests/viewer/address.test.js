@@ -331,6 +331,18 @@ test("a role stands for the head that has it", () => {
   });
   assert.equal(parameter("cross").read("previous", state), null);
   assert.equal(parameter("decoder_self").read("aligns", state), null);
+  // Another role stands for the head that does it most in this text.
+  const trace = makeTrace({ heads });
+  const decoder_self = trace.weights.decoder_self;
+  assert(decoder_self);
+  for (const at of [3, 5]) {
+    // L1H4 and, half as much, L2H2 look at the token before.
+    const rows = at === 3 ? [1, 0, 0, 1, 0, 0, 0, 1, 0] : [1, 0, 0, 0.4, 0.6, 0, 0, 0.6, 0.4];
+    decoder_self.data.set(rows, 9 * at);
+  }
+  const read = parameter("decoder_self").read("previous", makeState({ trace }));
+  assert.deepEqual(read?.heads?.decoder_self, { layer: 0, head: 3 });
+  assert.equal(parameter("decoder_self").read("next", makeState({ trace })), null);
 });
 
 test("a lesson asks for the representative head, whatever it does, and for its strongest cell", () => {
