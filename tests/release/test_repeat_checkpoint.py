@@ -80,10 +80,11 @@ def test_the_card_tells_what_is_measured(translator: Translator) -> None:
     assert measured is not None
     assert measured.decoder_self is not None
     card = " ".join(card.split())
-    for layer, role, words in (
+    told: tuple[tuple[int, Role, str], ...] = (
         (0, "previous", "of its weight to the token before"),
         (1, "induction", "to what came next before"),
-    ):
+    )
+    for layer, role, words in told:
         share = measured.decoder_self.shares[role][layer, 0]
         chance = measured.decoder_self.by_chance[role]
         assert f"{share:.2f} {words} (by chance {chance:.2f})" in card
