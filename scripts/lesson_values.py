@@ -223,7 +223,7 @@ def _continuation(first: Address) -> Figures:
     yield "words", changed(first).translation.removeprefix(first["source"]).lstrip(" ，")
 
 
-def _induction(first: Address, back: Address, off: Address, *_: Address) -> Figures:
+def _induction(first: Address, back: Address, off: Address, donor: Address, *_: Address) -> Figures:
     whole, blind = changed(first), changed(off)
     previous, inductive = (0, 0, row(back)), (1, 0, row(first))
     copied = whole.tgt_in.index("n")
@@ -231,6 +231,11 @@ def _induction(first: Address, back: Address, off: Address, *_: Address) -> Figu
     yield "back", number(whole.decoder_self[previous][row(back) - 1], 2)
     yield "blind", number(blind.decoder_self[inductive][copied], 2)
     yield "output", blind.translation
+    patched = inside.patching(
+        model(donor["model"]), whole, donor=donor["donor"], step=int(donor["donor_step"]) - 1
+    ).heads["decoder_self"]
+    yield "patched_first", number(patched[previous[:2]], 2)
+    yield "patched_second", number(patched[inductive[:2]], 2)
     yield "steps", number(Repeat().steps)
     history = History.load(checkpoint.find(first["model"]) / FILE)
     for name, step in zip(("before", "after"), BORN, strict=True):

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from scripts.browser import find_chromium
 from transformer import Translator
+from transformer.trace.head_names import parse_head
 from transformer.trace.trace import AttentionTrace
 
 ROOT = Path(__file__).parents[1]
@@ -29,16 +30,18 @@ FILES = {
 }
 WORD, LAYER, HEAD, LEFT_OUT = "star", 1, 3, 1
 """What `reverse` reads, the head that is shown, and the row that students shade."""
+REPEATED, AGAIN = "planetpla", 9
+"""What `repeat` goes on from, and the row of its induction head that students shade."""
 
 STYLE = """
 @page { size: A4; margin: 12mm 15mm }
-body { font: 10.5pt/1.42 "DejaVu Sans", "Noto Sans CJK SC", sans-serif; color: #111; margin: 0 }
+body { font: 10pt/1.38 "DejaVu Sans", "Noto Sans CJK SC", sans-serif; color: #111; margin: 0 }
 section { break-after: page }
 section:last-child { break-after: auto }
 header { display: flex; justify-content: space-between; align-items: baseline; margin-bottom: 2mm }
 h1 { font-size: 17pt; margin: 0 }
 article { display: grid; grid-template-columns: 78mm 1fr; gap: 7mm; align-items: center;
-  padding: 2.6mm 0; border-top: 0.3mm solid #999; break-inside: avoid }
+  padding: 1.4mm 0; border-top: 0.3mm solid #999; break-inside: avoid }
 h2 { font-size: 11.5pt; margin: 0 0 1mm }
 p { margin: 0 }
 table { border-collapse: collapse; display: inline-table; margin-right: 3mm; vertical-align: top }
@@ -47,6 +50,8 @@ td, th { border: 0.2mm solid #888; min-width: 6.2mm; height: 6.2mm; padding: 0 1
   font-weight: normal; font-size: 9.5pt }
 th { border: 0 }
 .wide td { min-width: 8mm }
+.narrow { margin: 0 }
+.narrow td { min-width: 3.6mm; padding: 0 0.4mm; font-size: 8.5pt }
 .mask { white-space: nowrap; margin-right: 1mm }
 .mask table { margin: 0 }
 .mask td { min-width: 4mm; width: 4mm; height: 4mm; padding: 0 }
@@ -66,12 +71,13 @@ Cell = tuple[str, str]
 """A cell's text, and its class or style as HTML."""
 
 
-def page(language: str, trace: AttentionTrace) -> str:
+def page(language: str, trace: AttentionTrace, repeating: AttentionTrace) -> str:
     """Both pages as HTML.
 
     Args:
         language: "en", "zh" or "fr".
         trace: of `WORD`.
+        repeating: of `REPEATED`.
     """
     texts: dict[str, Any] = json.loads(
         Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
@@ -82,7 +88,7 @@ def page(language: str, trace: AttentionTrace) -> str:
         right = texts["source"] if solved else _head_line(texts["head"])
         parts.append(f"<section><header><h1>{title}</h1><span class=small>{right}</span></header>")
         for number, question in enumerate(texts["questions"], 1):
-            drawn = picture(question["picture"], texts, trace, solved)
+            drawn = picture(question["picture"], texts, trace, repeating, solved)
             text = escape(question["answer" if solved else "ask"])
             parts.append(
                 f"<article><div>{drawn}</div><div><h2>{number}. {escape(question['title'])}</h2>"
@@ -101,12 +107,20 @@ def _head_line(fields: Sequence[str]) -> str:
     return " ".join(f"{field} <span class='{wide}'></span>" for field in fields)
 
 
-def picture(name: str, texts: dict[str, Any], trace: AttentionTrace, solved: bool) -> str:
+def picture(
+    name: str,
+    texts: dict[str, Any],
+    trace: AttentionTrace,
+    repeating: AttentionTrace,
+    solved: bool,
+) -> str:
     """What stands beside a question, or beside its answer."""
     words: dict[str, str] = texts["words"]
     match name:
         case "cross":
             return _cross(trace, words, solved) + f"<p class=small>{texts['legend']}</p>"
+        case "induction":
+            return _induction(repeating, words, solved)
         case "vectors":
             rows = [
                 ("q", "1 1 1 1", ""),
@@ -165,6 +179,26 @@ def _cross(trace: AttentionTrace, words: dict[str, str], solved: bool) -> str:
     return _table(rows)
 
 
+def _induction(trace: AttentionTrace, words: dict[str, str], solved: bool) -> str:
+    """The row of the head that looks up what came next before, whichever it is."""
+    assert trace.decoder_self is not None
+    assert trace.heads["decoder_self"].role == "induction"
+    head = trace.decoder_self[parse_head(trace.heads["decoder_self"].head)]
+    seen = trace.tgt_in[: AGAIN + 1]
+    shades = [f"style='background:rgb(11 61 145 / {w:.2f})'" for w in head[AGAIN][: len(seen)]]
+    return _table(
+        [
+            [(words["reads"], ""), *((token, "") for token in seen), (words["writes"], "")],
+            [
+                (trace.tgt_in[AGAIN], ""),
+                *(("", shade if solved else "") for shade in shades),
+                (trace.tgt_out[AGAIN] if solved else "", _red(solved)),
+            ],
+        ],
+        "narrow",
+    )
+
+
 def _masks(solved: bool) -> str:
     def mask(
         rows: int, columns: Sequence[str], hidden: Sequence[tuple[int, int]], label: str
@@ -211,10 +245,12 @@ def _table(rows: Sequence[Sequence[Cell]], kind: str = "") -> str:
     return f'<table class="{kind}">{body}</table>'
 
 
-def printed(browser: Browser, language: str, trace: AttentionTrace) -> bytes:
+def printed(
+    browser: Browser, language: str, trace: AttentionTrace, repeating: AttentionTrace
+) -> bytes:
     """The two pages as a PDF."""
     sheet = browser.new_page()
-    sheet.set_content(page(language, trace))
+    sheet.set_content(page(language, trace, repeating))
     content = sheet.pdf(prefer_css_page_size=True, print_background=True)
     sheet.close()
     return content
@@ -222,8 +258,9 @@ def printed(browser: Browser, language: str, trace: AttentionTrace) -> bytes:
 
 if __name__ == "__main__":
     trace = Translator.load("reverse").trace(WORD)
+    repeating = Translator.load("repeat").trace(REPEATED)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium())
         for language, file in FILES.items():
-            file.write_bytes(printed(browser, language, trace))
+            file.write_bytes(printed(browser, language, trace, repeating))
         browser.close()

@@ -5,7 +5,7 @@
  */
 
 import { JUDGES } from "./judges.js";
-import { TRANSLATING, WRITING } from "./suits.js";
+import { isDecoderAlone, TRANSLATING, WRITING } from "./suits.js";
 
 const CROSS = "tab=attention&kind=cross&cross=";
 
@@ -38,5 +38,13 @@ export const EXERCISES = [
     ...{ name: "guessed", judge: JUDGES.guessed, guests: ["encoder"] },
     needs: ({ guest }) => Boolean(guest?.masks),
     address: "tab=attention&kind=encoder_self&encoder_self=representative",
+  },
+  {
+    ...{ name: "induction", judge: JUDGES.induction, guests: ["decoder"] },
+    // Of ours one that is known by such a head; what a guest's heads do nobody knows before.
+    needs: (trace) =>
+      isDecoderAlone(trace) &&
+      (Boolean(trace.guest) || trace.heads?.decoder_self?.role === "induction"),
+    address: "tab=attention&kind=decoder_self&decoder_self=mean",
   },
 ];

@@ -5,6 +5,8 @@ import { everyHead, headName, isOneHead } from "../trace/choice.js";
 import { emittedProbability } from "../trace/comparison.js";
 import { parseIntervention, placeName } from "../trace/interventions.js";
 import { isMasked, keyTokens, queryTokens } from "../trace/kinds.js";
+import { measureHeads } from "../trace/measured.js";
+import { CLEAR } from "../trace/roles.js";
 import { promptLength } from "../trace/tree.js";
 import { headWeights } from "../trace/weights.js";
 
@@ -136,6 +138,22 @@ export const JUDGES = {
     const { token, guess, right } = shown;
     const values = { token, guess, probability: probabilityText(shown.share) };
     return { outcome: right ? "met" : "near", values };
+  },
+  induction({ heads }, trace) {
+    const choice = heads.decoder_self;
+    if (!isOneHead(choice)) return null;
+    const measured = measureHeads(trace).decoder_self;
+    const chance = measured?.by_chance.induction ?? null;
+    const shares = measured?.measures.induction ?? [];
+    const best = Math.max(...shares.flat().map((share) => share ?? 0));
+    // Too few tokens come again, or no head does anything with it.
+    if (chance === null || best - chance < CLEAR) return { outcome: "none" };
+    const weight = shares[choice.layer][choice.head] ?? 0;
+    const values = {
+      ...{ head: headName(choice), weight: briefText(weight) },
+      ...{ chance: briefText(chance), best: briefText(best) },
+    };
+    return { outcome: weight - chance >= CLEAR ? "met" : "near", values };
   },
 };
 

@@ -3,7 +3,6 @@
 import { chip, iconButton, switchView } from "../kit/controls.js";
 import { h, isCalm } from "../kit/dom.js";
 import { HEALTHY } from "../state/patients.js";
-import { readStart } from "../trace/first_minute.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
 import { addressFor } from "./stop.js";
@@ -176,7 +175,7 @@ export function lessonsView(context, link) {
   /** Where a person was last in each. @type {Record<PartName, number>} */
   const last = { tour: 0, exercise: 0, clinic: 0 };
   const choices = partSwitch(t, names, actions, goTo);
-  const [start, ...others] = choices.buttons;
+  const [, ...others] = choices.buttons;
   const panel = h(
     "aside",
     { class: "tour", tabindex: -1, keydown: keys },
@@ -210,7 +209,6 @@ export function lessonsView(context, link) {
       return;
     }
     const { at } = lesson;
-    start.hidden = !trace.guest && !readStart(actions.modelOf(trace.model)?.start);
     last[part] = at;
     panel.ariaLabel = t(`lesson.${part}`);
     choices.press(part);

@@ -92,7 +92,7 @@ export function startView({ store, actions, t, watch }) {
       if (at === OWN && isSteered(store.get())) actions.putAllBack();
       if (card.closest("[data-ready]")) focusOn(at, main, here !== null);
     } else if (shown !== null && shown <= STEER && !here) goTo(OWN);
-    else if (!asked && !trace.guest) {
+    else if (!asked && !start.found) {
       asked = true;
       const { source } = start;
       actions.open({ model, source, sampling: null, interventions: [], taught: null });
@@ -143,7 +143,7 @@ function focusOn(at, button, isHere) {
   }
 }
 
-/** @type {(t: Translate, at: number, state: State, start: Start | null, here: Places | null) => (Node | string)[]} */
+/** @type {(t: Translate, at: number, state: State, start: Start | null | undefined, here: Places | null) => (Node | string)[]} */
 function momentText(t, at, state, start, here) {
   const { trace, heads, before } = state;
   const { name } = MOMENTS[at];
@@ -157,13 +157,13 @@ function momentText(t, at, state, start, here) {
   if (name === "see") return seenText(t, state, trace, head, here.step);
   if (name === "own") return [t("start.own")];
   if (!isSteered(state)) {
-    return fill(t(trace.guest ? "start.steer_guest" : "start.steer"), {
+    return fill(t(start.found ? "start.steer_guest" : "start.steer"), {
       word: word(start.elsewhere, null),
     });
   }
   const was = before?.translation ?? "…";
   const how = was === trace.translation ? "same" : "turned";
-  return fill(t(trace.guest ? `start.${how}_guest` : `start.${how}`), {
+  return fill(t(start.found ? `start.${how}_guest` : `start.${how}`), {
     now: h("bdi", {}, h("b", {}, trace.translation)),
     before: h("bdi", {}, was),
   });

@@ -1,31 +1,31 @@
-/** Where the first minute takes place: as a model's card tells, or in a guest's own text. */
+/** Where the first minute takes place: as a model's card tells, else in the text that is shown. */
 
 import { placesOf, readStart } from "../trace/first_minute.js";
 
 /**
  * @param {Pick<import("../state/actions.js").Context, "store" | "actions" | "watch">} context
- * @param {() => void} changed  once a guest's text was looked through
+ * @param {() => void} changed  once a text was looked through
  */
 export function startPlaces({ store, actions, watch }, changed) {
-  /** @type {ReturnType<typeof import("./start_of_guest.js").guestStart> | null} */
-  let guest = null;
+  /** @type {ReturnType<typeof import("./start_in_text.js").textStart> | null} */
+  let text = null;
+  const told = () => readStart(actions.modelOf(store.get().model)?.start);
   watch(["trace"], async ({ trace }) => {
-    if (!trace?.guest) return;
-    const { guestStart } = await import("./start_of_guest.js");
-    guest ??= guestStart(store);
-    if (guest.look()) changed();
+    if (!trace || told()) return;
+    const { textStart } = await import("./start_in_text.js");
+    text ??= textStart(store);
+    if (text.look()) changed();
   });
 
-  const started = () =>
-    guest?.here()?.start ?? readStart(actions.modelOf(store.get().model)?.start);
+  const started = () => told() ?? text?.here()?.start;
   return {
     started,
     /** Whether what is shown has none, rather than none yet. */
-    isNowhere: () => !started() && (!store.get().trace?.guest || guest?.hasLooked()),
+    isNowhere: () => !started() && text?.hasLooked(),
     places() {
-      const [start, here, { trace }] = [started(), guest?.here(), store.get()];
-      if (here) return here.start.source === trace?.source ? here.places : null;
-      return start && trace && placesOf(start, trace);
+      const [start, here, { trace }] = [told(), text?.here(), store.get()];
+      if (start) return trace && placesOf(start, trace);
+      return here && here.start.source === trace?.source ? here.places : null;
     },
     /** An encoder writes nothing that steering could turn. */
     steers: () => store.get().trace?.tgt_in.length !== 0,

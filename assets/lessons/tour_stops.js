@@ -2,7 +2,7 @@
 
 import { hasMask } from "../trace/kinds.js";
 import { QUESTIONS } from "./questions.js";
-import { WRITING } from "./suits.js";
+import { isDecoderAlone, WRITING } from "./suits.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 
@@ -23,9 +23,6 @@ const CELL = `${MATRIX}&cell=cross.representative-step-most`;
 /** @type {(trace: Trace) => boolean}  what reads within windows hides something, and not as a decoder does */
 const hidesAheadAlone = ({ weights: { encoder_self: read, decoder_self: written } }) =>
   Boolean(written) || !read || !hasMask("encoder_self", read.keys, read.causal);
-
-/** @type {(trace: Trace) => boolean} */
-const isDecoderAlone = ({ weights }) => !weights.encoder_self && Boolean(weights.decoder_self);
 
 /** @type {import("./questions.js").AskingStop[]} */
 export const TOUR = [

@@ -33,7 +33,7 @@ export const DEFAULT_TAB = "attention";
 export const PICTURES = /** @type {const} */ (["matrix", "lines", "bertviz"]);
 
 /** What can be learnt beside the page, and how many moments, stops, exercises and patients there are. */
-export const LESSONS = { start: 4, tour: 14, exercise: 9, clinic: 6 };
+export const LESSONS = { start: 4, tour: 14, exercise: 10, clinic: 6 };
 
 /** @typedef {{part: keyof typeof LESSONS, at: number}} Lesson  counted from 0 */
 

@@ -12,6 +12,7 @@ import { wordsOf } from "./whole_words.js";
  * @property {number} step  from 1
  * @property {string} word  of the source, at which the representative head looks there
  * @property {string} elsewhere  the one that makes the step say something else
+ * @property {boolean} [found]  in the text that is shown, as no card names another
  */
 
 /** @typedef {{step: number, word: number[], elsewhere: number[]}} Places  the step from 0, the words by their pieces */

@@ -34,6 +34,25 @@ export function measureHeads(trace) {
 }
 
 /**
+ * The head of a kind that in this text does most of what its clear role is.
+ *
+ * @param {import("./trace.js").Trace} trace
+ * @param {Kind} kind
+ * @param {string} role
+ * @returns {{layer: number, head: number} | null}  null: no head has it
+ */
+export function headOfRole(trace, kind, role) {
+  if (!ROLES_OF[kind].some((one) => one === role)) return null;
+  const { measures, roles } = measureHeads(trace)[kind] ?? { measures: {}, roles: [] };
+  const shares = measures[/** @type {Measure} */ (role)] ?? [];
+  const having = roles.flatMap((heads, layer) =>
+    heads.flatMap((one, head) => (one === role ? [{ layer, head }] : [])),
+  );
+  const share = (/** @type {typeof having[number]} */ one) => shares[one.layer][one.head] ?? 0;
+  return having.sort((one, other) => share(other) - share(one))[0] ?? null;
+}
+
+/**
  * The same, head by head, for who has something else to do in between.
  *
  * @param {Parameters<typeof measureHeads>[0]} trace

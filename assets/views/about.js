@@ -6,7 +6,6 @@ import { inLanguage } from "../kit/i18n.js";
 import { markdownBlocks } from "../kit/markdown.js";
 import { probabilityText } from "../kit/numbers.js";
 import { awaiting } from "../parts/awaited.js";
-import { doubt } from "../trace/doubt.js";
 import { openFile } from "./file.js";
 
 /** @type {Record<import("../kit/markdown.js").Block["type"], "h3" | "p" | "li" | "pre">} */
@@ -82,9 +81,14 @@ export function aboutView(context) {
     });
   });
   watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
-  watch(["trace", "source", "models"], ({ trace, source, models, language }) => {
+  watch(["trace", "source", "models"], async ({ trace, source, models, language }) => {
     const model = trace ? actions.modelOf(trace.model) : undefined;
-    const reason = trace && !trace.guest && doubt(trace, model ?? {}, source, served ? models : []);
+    // Its own examples, as it says them, leave nothing to doubt, and so bring no words of other languages.
+    const known =
+      !trace || trace.guest || (isPlain(trace) && model?.examples.includes(trace.source));
+    const { doubt } = known ? {} : await import("../trace/doubt.js");
+    if (store.get().trace !== trace) return;
+    const reason = trace && doubt?.(trace, model ?? {}, source, served ? models : []);
     const text = reason ? doubtText(t, reason, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
     is.hidden = text !== ""; // one takes the other's place
@@ -94,6 +98,11 @@ export function aboutView(context) {
     use.textContent = reader ? t("about.use", { model: title }) : "";
   });
   return h("section", { class: "about quiet", "aria-label": t("about") }, line, dialog);
+}
+
+/** @param {import("../trace/trace.js").Trace} trace */
+function isPlain({ interventions, prefix_length: given }) {
+  return !interventions?.length && !given;
 }
 
 /**

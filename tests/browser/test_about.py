@@ -71,7 +71,12 @@ def test_a_line_says_what_the_model_cannot_read(
 ) -> None:
     page, t = open_page(), Words(assets, "en")
     note = page.get_by_role("status", name=t("about.warning"))
-    trace = translator.trace("I love you.")
+    expect(note).to_be_empty()  # it stands in the card as an example
+    own = "I love you!"
+    box = page.get_by_role("textbox", name="Source sentence")
+    box.fill(own)
+    box.press("Enter")
+    trace = translator.trace(own)
     chosen = [
         next(each.probability for each in step if each.id == id_)
         for step, id_ in zip(trace.candidates, trace.tgt_ids, strict=True)
@@ -79,7 +84,6 @@ def test_a_line_says_what_the_model_cannot_read(
     mean = geometric_mean(chosen)  # an untrained model is unsure of everything
     unsure = t("about.broken", words="love, you", probability=f"{mean:.2f}")
     expect(note).to_have_text(unsure)
-    box = page.get_by_role("textbox", name="Source sentence")
     box.fill("مرحبا")
     box.press("Enter")
     expect(note).to_have_text(t("about.foreign", language=t("language.en")))
@@ -90,7 +94,7 @@ def test_a_line_says_what_the_model_cannot_read(
     box.fill("I love ☃ you.")
     box.press("Enter")
     expect(note).to_have_text(t("about.unknown"))
-    box.fill("I love you.")
+    box.fill(own)
     box.press("Enter")
     expect(note).to_have_text(unsure)
     page.get_by_role("button", name="Decoding").click()

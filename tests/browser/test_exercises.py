@@ -116,6 +116,24 @@ def test_exercises_are_solved_on_the_page(open_page: Open, translator: Translato
     page.keyboard.press("Escape")
 
 
+def test_of_a_decoder_that_repeats_the_head_is_found_that_looks_up_what_came_next(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repeat").symlink_to(Path(__file__).parents[2] / "checkpoints" / "repeat")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(tmp_path))
+    page = open_page(query="?model=repeat&source=planet&exercise=10", reduced_motion="reduce")
+    heading = panel(page, "Exercises").get_by_role("heading")
+    expect(heading).to_have_text("9 / 9 · Looking up what came next")
+    expect(judged(page)).to_be_hidden()
+    heads = page.get_by_role("grid", name=f"All heads: {TITLES['decoder_self']}")
+    heads.get_by_role("gridcell", name="Layer 1, head 1").click()
+    expect(judged(page)).to_contain_text("You chose L1H1")
+    heads.get_by_role("gridcell", name="Layer 2, head 1").click()
+    expect(judged(page)).to_contain_text("Yes: L2H1")
+    expect(heading).to_contain_text("✓")
+    page.wait_for_url("**solved=e10**", wait_until="commit")
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("clinic")
 def test_a_patient_is_known_by_its_numbers_and_only_by_its_own(open_page: Open) -> None:

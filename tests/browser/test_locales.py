@@ -32,8 +32,8 @@ TOUR = (
     "tokens embedding position projections scores scale mask softmax heads residual cross next "
     "sinks induction"
 )
-EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed"
-TOYS = "reverse repeat"
+EXERCISES = "aligns looks_back rests padding nothing breaks one_row branch guessed induction"
+TOYS = "reverse repeat one_layer"
 BUGS = "causal inverted scale positions mixed unshifted"
 EFFECTS = " ".join(HEAD_EFFECTS)
 
@@ -47,6 +47,7 @@ JUDGED = {
     "one_row": "met length source rows target",
     "branch": "met near",
     "guessed": "met near",
+    "induction": "met near none",
 }
 
 MADE = {
@@ -181,7 +182,7 @@ MADE = {
     ),
     "training.begins_${beginningOf(history)}": "noise structure later",
     "training.part.${part}": "film noise teach",
-    **dict.fromkeys(("noise.about.${toy}", "noise.says.${toy}", "noise.toy.${toy}"), TOYS),
+    **dict.fromkeys(("noise.about.${toy}", "noise.toy.${toy}"), TOYS),
     'training.toy_${why ?? "chosen"}': "none structure later chosen",
     "teach.${optimizer}": "sgd adam",
     "teach.part.${name}": "embedding output",

@@ -1,5 +1,9 @@
 """The first minute: a card that invites once, and leads through four moments."""
 
+import json
+import shutil
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -160,12 +164,51 @@ def test_custom_sentence_gets_no_suggested_target(open_page: Open) -> None:
     page.wait_for_url(lambda url: "aim" not in url, wait_until="commit")
 
 
-def test_a_model_without_one_has_no_card(open_page: Open) -> None:
-    page = open_page(query="?model=poet&start=1", newcomer=True)
-    expect(card(page)).to_be_hidden()
+def test_of_a_decoder_alone_it_takes_place_in_its_own_text(open_page: Open) -> None:
+    page = open_page(query="?model=poet", newcomer=True, reduced_motion="reduce")
+    press(page, "Start here")
+    moment(page, 1)
+    expect(verdict(page)).to_contain_text("at which earlier word")
+    press(page, "Show me")
+    moment(page, 2)
+    expect(verdict(page)).to_contain_text("this head looks at")
+    press(page, "Next")
+    moment(page, 3)
+    card(page).get_by_role("button", name="Look at").click()
+    page.wait_for_url("**decoder_self@**aim**", wait_until="commit")
+    expect(verdict(page)).to_contain_text("The text ")
+    press(page, "Next")
+    moment(page, 4)
+    page.wait_for_url(lambda url: "aim" not in url, wait_until="commit")
+    page.locator("#source").fill("你好。")
+    page.locator("#source").press("Enter")
+    page.wait_for_url("**source=%E4%BD%A0%E5%A5%BD**", wait_until="commit")
+    moment(page, 4)
+    press(page, "Close")
     page.get_by_role("button", name="Tour", exact=True).click()
     group = page.get_by_role("group", name="What to learn with")
-    expect(group.get_by_role("button", name="Start here")).to_be_hidden()
+    expect(group.get_by_role("button", name="Start here")).to_be_visible()
+
+
+@pytest.fixture
+def without_start(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The small models; the translator's card names no first minute."""
+    folder = tmp_path / "checkpoints"
+    shutil.copytree(models, folder)
+    config = folder / "en-zh" / "config.json"
+    content = json.loads(config.read_text(encoding="utf-8"))
+    del content["card"]["start"]
+    config.write_text(json.dumps(content), encoding="utf-8")
+    monkeypatch.setenv("HEADLIGHT_CHECKPOINTS", str(folder))
+
+
+@pytest.mark.usefixtures("without_start")
+def test_so_it_does_of_a_translator_whose_card_names_none(open_page: Open) -> None:
+    page = open_page(query="?start=1&source=Good+morning.", newcomer=True)
+    moment(page, 1)
+    press(page, "Show me")
+    moment(page, 2)
+    assert "source=Good+morning." in page.url, "nothing else is opened"
 
 
 @pytest.mark.parametrize(

@@ -272,3 +272,13 @@ def test_23_two_heads_do_one_thing_together() -> None:
     assert int(whole.decoder_self[1, 0, second].argmax()) == after
     assert whole.tgt_in[after - 1] == "a"
     assert int(whole.decoder_self[0, 0, after].argmax()) == after - 1
+
+
+def test_23_either_head_alone_carries_what_another_word_makes_of_the_answer() -> None:
+    patched = inside.patching(
+        model("repeat"), trace("repeat", "planetpla"), donor="plnaetpla", step=9
+    )
+    assert (patched.answer, patched.donor_answer) == ("n", "e")
+    assert patched.heads["decoder_self"].round(2).tolist() == [[1], [1]]
+    # What the feed-forward networks add carries half of it.
+    assert patched.sublayers["decoder"][:, 1].max() < 0.6

@@ -1,5 +1,6 @@
 """The toy that has one induction head and one head that it needs."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from scripts import repeat_corpus
 from transformer import Translator, checkpoint
 from transformer.inside.heads import shipped_statistics
 from transformer.trace.roles import Role, role_cells
+from transformer.training.data import Text, encode
+from transformer.training.evaluate import measure
 from transformer.training.history import CURVE, History
 from transformer.training.history import FILE as HISTORY
 
@@ -66,6 +69,27 @@ def test_layer_one_looks_back_and_layer_two_looks_up(translator: Translator) -> 
     assert measured.decoder_self.lift("induction")[1, 0] > 0.7
     representative = translator.representative_heads["decoder_self"]
     assert (representative.head, representative.role) == ("L2H1", "induction")
+
+
+def test_the_card_tells_what_is_measured(translator: Translator) -> None:
+    card = (checkpoint.find("repeat") / "README.md").read_text(encoding="utf-8")
+    dev = [Text("", repeat_corpus.repeated(each)) for each in repeat_corpus.dev_sequences()]
+    perplexity = math.exp(measure(translator, encode(dev, translator.tokenizer, 32)).loss)
+    assert f"**{perplexity:.2f}** a symbol" in card
+    measured = shipped_statistics(translator)
+    assert measured is not None
+    assert measured.decoder_self is not None
+    card = " ".join(card.split())
+    told: tuple[tuple[int, Role, str], ...] = (
+        (0, "previous", "of its weight to the token before"),
+        (1, "induction", "to what came next before"),
+    )
+    for layer, role, words in told:
+        share = measured.decoder_self.shares[role][layer, 0]
+        chance = measured.decoder_self.by_chance[role]
+        assert f"{share:.2f} {words} (by chance {chance:.2f})" in card
+    blind = translator.trace("planet", interventions=["decoder_self.L1=zero"]).translation
+    assert f"`planet` goes on as `{blind}`" in card
 
 
 def test_without_the_first_head_the_second_is_blind(
@@ -125,3 +149,5 @@ def test_its_history_shows_the_birth_where_the_loss_falls() -> None:
     falls = {step: losses[step - 250] - loss for step, loss in losses.items() if step > 250}
     steepest = max(falls, key=falls.__getitem__)
     assert steepest - 250 <= born <= steepest
+    card = " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+    assert f"{losses[250]:.1f} nats (step 250) to {losses[500]:.1f} (step 500)" in card

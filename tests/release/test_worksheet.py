@@ -9,14 +9,30 @@ import torch
 from playwright.sync_api import sync_playwright
 
 from scripts.browser import find_chromium
-from scripts.worksheet import FILES, HEAD, LAYER, LEFT_OUT, WORD, page, printed
+from scripts.worksheet import (
+    AGAIN,
+    FILES,
+    HEAD,
+    LAYER,
+    LEFT_OUT,
+    REPEATED,
+    WORD,
+    page,
+    printed,
+)
 from transformer import Translator
+from transformer.trace.head_names import parse_head
 from transformer.trace.trace import AttentionTrace
 
 
 @pytest.fixture(scope="module")
 def trace() -> AttentionTrace:
     return Translator.load("reverse").trace(WORD)
+
+
+@pytest.fixture(scope="module")
+def repeating() -> AttentionTrace:
+    return Translator.load("repeat").trace(REPEATED)
 
 
 def test_the_row_that_students_shade_has_one_dark_cell(trace: AttentionTrace) -> None:
@@ -29,22 +45,33 @@ def test_the_row_that_students_shade_has_one_dark_cell(trace: AttentionTrace) ->
     assert f"{head[LEFT_OUT, 2]:.2f}" == "0.99"
 
 
+def test_the_induction_head_looks_at_what_came_next_before(repeating: AttentionTrace) -> None:
+    """The answers say so of the second a, with a figure."""
+    assert repeating.decoder_self is not None
+    row = repeating.decoder_self[parse_head(repeating.heads["decoder_self"].head)][AGAIN]
+    assert repeating.tgt_in[: AGAIN + 1] == ("<s>", *REPEATED)
+    assert repeating.tgt_in[row.argmax()] == repeating.tgt_out[AGAIN] == "n"
+    assert f"{row.max():.2f}" == "0.85"
+
+
 def test_every_question_has_an_answer_and_the_answers_stand_on_a_page_of_their_own(
-    trace: AttentionTrace,
+    trace: AttentionTrace, repeating: AttentionTrace
 ) -> None:
     for language in FILES:
-        asked, answered = page(language, trace).split("<section>")[1:]
-        assert asked.count("<article>") == answered.count("<article>") == 6
+        asked, answered = page(language, trace, repeating).split("<section>")[1:]
+        assert asked.count("<article>") == answered.count("<article>") == 7
         assert "class=answer" not in asked
-        # The row that is to be shaded is bare on one page, and not on the other.
-        assert answered.count("rgb(") - asked.count("rgb(") == 5
+        # The rows that are to be shaded are bare on one page, and not on the other.
+        assert answered.count("rgb(") - asked.count("rgb(") == 5 + AGAIN + 1
 
 
-def test_it_prints_on_two_pages_as_the_files_are(trace: AttentionTrace) -> None:
+def test_it_prints_on_two_pages_as_the_files_are(
+    trace: AttentionTrace, repeating: AttentionTrace
+) -> None:
     def print_all() -> list[bytes]:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium())
-            documents = [printed(browser, language, trace) for language in FILES]
+            documents = [printed(browser, language, trace, repeating) for language in FILES]
             browser.close()
         return documents
 

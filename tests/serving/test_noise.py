@@ -13,7 +13,7 @@ from transformer.trace.kinds import KINDS
 from transformer.trace.packing import PACKED
 from transformer.trace.roles import role_cells
 from transformer.training.from_noise import Moment, from_noise
-from transformer.training.toys import Repeat
+from transformer.training.toys import TOYS
 
 
 async def news(shared: Noise, after: int, seconds: float = 5) -> dict[str, Any]:
@@ -37,8 +37,8 @@ def test_it_learns_from_noise_the_same_each_time() -> None:
 
 @pytest.mark.slow  # two trainings, of which nothing but the toys and the loop decides
 def test_another_toy_learns_to_repeat_and_one_layer_does_not() -> None:
-    *_, two = (moment for moment in from_noise(420, Repeat()) if moment)
-    *_, one = (moment for moment in from_noise(420, Repeat(layers=1)) if moment)
+    *_, two = (moment for moment in from_noise(420, TOYS["repeat"]) if moment)
+    *_, one = (moment for moment in from_noise(420, TOYS["one_layer"]) if moment)
     assert two.said == ("planet" * 3)[:15]
     assert two.right > 0.7
     # A head that looks at the letter before, and one that looks up what came next before.
@@ -75,6 +75,11 @@ def test_who_watches_is_told_what_is_new(service: Service) -> None:
     [pair] = repeating["pairs"]
     assert pair["src"] == []
     assert pair["tgt_out"] == [*"planetplanetpla", "</s>"]
+    # Beside it the same with one layer.
+    alone = ask(service, {"ask": "noise", "after": 0, "toy": "one_layer"})["noise"]
+    assert alone["pairs"] == [pair]
+    assert alone["weights"]["decoder_self"]["shape"][1:3] == [1, 1]
+    assert repeating["weights"]["decoder_self"]["shape"][1:3] == [2, 1]
     assert (
         ask(service, {"ask": "noise", "after": 0, "toy": "sort"})["error"]["code"] == "bad_request"
     )

@@ -210,6 +210,26 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(
     assert all(parameter.isfinite().all() for parameter in resumed.model.parameters())
 
 
+@pytest.mark.parametrize(("seconds", "kept"), [(600, 0), (0, 3)])
+def test_the_state_is_saved_when_its_time_has_come_whatever_the_steps(
+    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, kept: int
+) -> None:
+    recipe = replace(recipe, steps=6, save_every=100, eval_every=100)
+    trainer = Trainer(recipe, tmp_path / "run")
+    learn = trainer.learn
+
+    def cut(batch: list[int]) -> tuple[float, int]:
+        if trainer.progress.step == 3:
+            raise TrainingError("the power is gone")
+        return learn(batch)
+
+    monkeypatch.setattr(loop, "SAVE_SECONDS", seconds)
+    monkeypatch.setattr(trainer, "learn", cut)
+    with pytest.raises(TrainingError, match="the power"):
+        trainer.run()
+    assert Trainer(recipe, tmp_path / "run").progress.step == kept
+
+
 def test_a_vocabulary_that_the_text_does_not_support_is_refused(
     recipe: Recipe, tmp_path: Path
 ) -> None:

@@ -293,9 +293,9 @@ test("what the trace has not, and nonsense, is not read", () => {
     tab: ["tab", "constructor", "worked_out"],
     layer: ["0", "3", "L1", ""],
     tour: ["0", "15", "x", ""],
-    exercise: ["0", "10", ""],
+    exercise: ["0", "11", ""],
     clinic: ["7", "causal"],
-    solved: ["e10", "c7", "e0", "e1-", "x1", ""],
+    solved: ["e11", "c7", "e0", "e1-", "x1", ""],
     block: ["", "encoder", "encoder.L3.self_attention", "encoder.embedding-4", "scale2"],
     cell: ["cross.L2H4-4-1", "cross.L2H4-1-0", "cross.L2H4", "L2H4-1-1", "cross-1-1", "", "-1-1"],
     lines: ["cross.L3", "cross.L0", "sideways", "cross.2", ""],
@@ -344,6 +344,18 @@ test("a role stands for the head that has it", () => {
   });
   assert.equal(parameter("cross").read("previous", state), null);
   assert.equal(parameter("decoder_self").read("aligns", state), null);
+  // Another role stands for the head that does it most in this text.
+  const trace = makeTrace({ heads });
+  const decoder_self = trace.weights.decoder_self;
+  assert(decoder_self);
+  for (const at of [3, 5]) {
+    // L1H4 and, half as much, L2H2 look at the token before.
+    const rows = at === 3 ? [1, 0, 0, 1, 0, 0, 0, 1, 0] : [1, 0, 0, 0.4, 0.6, 0, 0, 0.6, 0.4];
+    decoder_self.data.set(rows, 9 * at);
+  }
+  const read = parameter("decoder_self").read("previous", makeState({ trace }));
+  assert.deepEqual(read?.heads?.decoder_self, { layer: 0, head: 3 });
+  assert.equal(parameter("decoder_self").read("next", makeState({ trace })), null);
 });
 
 test("a lesson asks for the representative head, whatever it does, and for its strongest cell", () => {

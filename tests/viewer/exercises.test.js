@@ -175,6 +175,38 @@ test("a hidden word is guessed that stands first, all its pieces, and whatever w
   assert.deepEqual(outcome([1, 7], [2, 4])?.values?.token, "typed 4");
 });
 
+test("an induction head gives what followed an earlier copy clearly more than chance", () => {
+  /** @type {(tokens: string[], keys: number[]) => Trace} */
+  const alone = (tgt_in, keys) => {
+    const size = tgt_in.length;
+    const data = Float32Array.from({ length: 2 * size * size }, (_, i) => {
+      const [head, row, key] = [Math.floor(i / size / size), Math.floor(i / size) % size, i % size];
+      if (head === 0) return key <= row ? 1 / (row + 1) : 0;
+      return key === keys[row] ? 1 : 0;
+    });
+    const decoder_self = { layers: 1, heads: 2, queries: size, keys: size, data };
+    return makeTrace({ tgt_in, tgt_ids: keys, src: [], weights: { decoder_self } });
+  };
+  /** @type {(trace: Trace, head: number) => Verdict | null} */
+  const chosen = (trace, head) =>
+    judged("induction", trace, { heads: { decoder_self: { layer: 0, head } } });
+  const twice = alone(["<s>", ..."abcdabcd"], [0, 0, 0, 0, 0, 2, 3, 4, 5]);
+  // The row of the second a, say, may see six tokens: by chance, the first b has a sixth.
+  const chance = ((1 / 6 + 1 / 7 + 1 / 8 + 1 / 9) / 4).toFixed(2);
+  assert.deepEqual(chosen(twice, 1), {
+    ...{ outcome: "met", values: { head: "L1H2", weight: "1.00", chance, best: "1.00" } },
+  });
+  assert.equal(chosen(twice, 0)?.outcome, "near");
+  const rests = alone(twice.tgt_in, Array(9).fill(0));
+  assert.deepEqual(
+    [0, 1].map((head) => chosen(rests, head)?.outcome),
+    ["none", "none"],
+  );
+  const once = alone(["<s>", ..."abcdefgh"], [0, 0, 0, 0, 0, 2, 3, 4, 5]);
+  assert.equal(chosen(once, 1)?.outcome, "none", "nothing comes again");
+  assert.equal(judged("induction", twice), null);
+});
+
 test("a model without an encoder is sent to a translator where there is nothing to judge", () => {
   const { decoder_self } = makeTrace().weights;
   const alone = makeTrace({ src: [], weights: { decoder_self } });

@@ -209,14 +209,20 @@ test("the tour and the exercises stop where a model has something to show", () =
   assert.equal(names({ weights: both }).length, TOUR.length - 2);
   assert.equal(names({ weights: decoder.weights }).length, TOUR.length);
   // Words are guessed by such guests alone as are asked for hidden ones.
-  const own = EXERCISES.map(({ name }) => name).filter((name) => name !== "guessed");
+  const all = EXERCISES.map(({ name }) => name).filter((name) => name !== "guessed");
+  const own = all.filter((name) => name !== "induction");
   assert.deepEqual(names({ weights: both }, EXERCISES), own);
+  // Of our own decoders one that is known by such a head; of a guest nobody knows before.
+  assert.deepEqual(names({ weights: decoder.weights }, EXERCISES), own);
+  const heads = { decoder_self: { head: "L2H1", role: "induction" } };
+  assert.deepEqual(names({ weights: decoder.weights, heads }, EXERCISES), all);
+  assert.deepEqual(names({ weights: both, heads }, EXERCISES), own);
   assert.deepEqual(names(read, EXERCISES), ["looks_back", "rests"]);
   const masks = { ...read, guest: { ...read.guest, masks: true } };
   assert.deepEqual(names(masks, EXERCISES), ["looks_back", "rests", "guessed"]);
   assert.deepEqual(
     names(decoder, EXERCISES),
-    own.filter((name) => !["aligns", "one_row"].includes(name)),
+    all.filter((name) => !["aligns", "one_row"].includes(name)),
   );
   assert.equal(addressFor(TOUR[0], read), "tab=model&block=encoder.tokens");
 });

@@ -9,7 +9,7 @@ import { readTrace } from "../../assets/trace/saved.js";
 /**
  * Of every head that could be chosen.
  *
- * @param {"aligns" | "looks_back" | "rests"} name
+ * @param {"aligns" | "looks_back" | "rests" | "induction"} name
  * @param {Record<string, any>} saved
  * @returns {Verdict[]}
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startIn } from "../../assets/lessons/start_of_guest.js";
+import { startIn } from "../../assets/lessons/start_in_text.js";
 import { makeTrace } from "./traces.js";
 
 /**
@@ -20,7 +20,7 @@ function decoder(rows, given) {
   return makeTrace({ tgt_ids, tgt_in, src: [], weights: { decoder_self }, ...given });
 }
 
-test("a guest's first minute is at the row that looks most at another word than its own or the first", () => {
+test("without a card the first minute is at the row that looks most at another word than its own or the first", () => {
   const rows = [
     [1],
     [0.1, 0.9],
@@ -32,7 +32,7 @@ test("a guest's first minute is at the row that looks most at another word than 
   const minute = startIn(decoder(rows, { source: "a b c", prefix_length: 2 }));
   // Row 3 is the prompt's, and looks more.
   assert.deepEqual(minute, {
-    start: { source: "a b c", step: 5, word: "c", elsewhere: "d" },
+    start: { source: "a b c", step: 5, word: "c", elsewhere: "d", found: true },
     places: { step: 4, word: [2], elsewhere: [3] },
   });
 });

@@ -50,6 +50,9 @@ from .tokenizers import Tokenizers, choose_tokenizers, store_tokenizers, stored_
 from .unlikelihood import digits, unlikelihood
 from .warm_start import inherit, load_parent
 
+SAVE_SECONDS = 600
+"""A run's state is never older, whatever `save_every` says: steps may take minutes."""
+
 
 class Trainer:
     """One run, from its recipe, in its folder; where a run was interrupted, it goes on.
@@ -168,6 +171,7 @@ class Trainer:
         bar = ProgressLine(recipe.steps, progress.step) if self.processes.main else None
         self.model.train()
         start, seconds_before = progress.step, progress.seconds
+        saved = time.monotonic()
         with closing(bar) if bar else nullcontext():
             for epoch, batch in islice(batches, progress.step, recipe.steps):
                 began = time.perf_counter()
@@ -184,8 +188,10 @@ class Trainer:
                 if measured:
                     self._measure(epoch)
                 self.interrupted = bool(self.processes.highest(self.interrupted))
-                if measured or self.interrupted or progress.step % recipe.save_every == 0:
+                due = progress.step % recipe.save_every == 0
+                if measured or self.interrupted or due or time.monotonic() - saved >= SAVE_SECONDS:
                     self._save()
+                    saved = time.monotonic()
                 if self.interrupted:
                     return
                 if 0 < recipe.patience <= progress.since_best:

@@ -122,7 +122,9 @@ class Recipe:
         Precision, 'of the linear layers; "auto" takes bf16 where the hardware multiplies it.'
     ] = "auto"
     eval_every: Annotated[int, "steps between measurements on `dev`."] = 500
-    save_every: Annotated[int, "steps between saves of the state from which a run resumes."] = 250
+    save_every: Annotated[
+        int, "steps between saves of the state from which a run resumes; ten minutes at most."
+    ] = 250
     patience: Annotated[
         int, "stop after so many measurements without a better one; 0 never stops early."
     ] = 0

@@ -18,7 +18,7 @@ from ..model.padding import pad
 from ..model.towers import Model, build_model
 from .history import Pair
 
-ToyName = Literal["reverse", "repeat"]
+ToyName = Literal["reverse", "repeat", "one_layer"]
 TOY_NAMES: tuple[ToyName, ...] = get_args(ToyName)
 
 LONGEST, SEED = 6, 7
@@ -112,7 +112,7 @@ class Repeat:
 Toy = Reverse | Repeat
 """A task that a small Transformer learns in some hundred steps."""
 
-TOYS: dict[ToyName, Toy] = {"reverse": Reverse(), "repeat": Repeat()}
+TOYS: dict[ToyName, Toy] = {"reverse": Reverse(), "repeat": Repeat(), "one_layer": Repeat(layers=1)}
 
 
 def _fresh(*, encoder: int, decoder: int, heads: int, longest: int) -> Model:

@@ -33,7 +33,7 @@ export function noiseView(context) {
   const about = h("p", { class: "prose" });
   let { toy } = store.get().training;
   /** Runs as far as they are known, by toy. */
-  const all = { reverse: NOTHING_YET, repeat: NOTHING_YET };
+  const all = { reverse: NOTHING_YET, repeat: NOTHING_YET, one_layer: NOTHING_YET };
   /** @type {ReturnType<typeof historyOfNoise> | null} */
   let history = null;
   /** @type {number | null}  null: it follows what is learnt */
@@ -158,7 +158,7 @@ async function grow({ noise }, show, toy, film, signal) {
 function measuredText(t, toy, { said: output, loss, right }, sharp) {
   const values = { word: WATCHED, said: output || "…", right: Math.round(100 * right) };
   return inARow([
-    t(`noise.says.${toy}`, values),
+    toy === "reverse" ? t("noise.says.reverse", values) : t("noise.says.repeat", values),
     t("teach.loss_is", { loss: briefText(loss) }),
     t("training.sharp_count", sharp),
   ]);

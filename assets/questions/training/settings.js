@@ -4,7 +4,7 @@
 export const TRAINING_PARTS = /** @type {const} */ (["film", "noise", "teach"]);
 
 /** What learns from noise while one watches (`transformer/training/toys.py`). */
-export const TOYS = /** @type {const} */ (["reverse", "repeat"]);
+export const TOYS = /** @type {const} */ (["reverse", "repeat", "one_layer"]);
 
 /**
  * A correction as it stands in its form; and of which sentence, in which model.

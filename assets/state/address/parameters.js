@@ -7,6 +7,7 @@ import { coloringText, PLAIN, parseColoring } from "../../draw/coloring.js";
 import { FRAMES } from "../../trace/arithmetic.js";
 import { hasHead, headName, parseHead } from "../../trace/choice.js";
 import { KINDS, walkOf } from "../../trace/kinds.js";
+import { headOfRole } from "../../trace/measured.js";
 import { openingHead, representativeHead } from "../../trace/trace.js";
 import { strongestKey } from "../../trace/weights.js";
 import { hasPair, PAIR_FILTERS } from "../pair.js";
@@ -181,7 +182,8 @@ export const PARAMETERS = [
 
 /**
  * The head that is enlarged and those pinned beside it: "L3H1" or "L3H1-L2.mean-L1H4". A role can
- * stand for the head that has it: "aligns"; and "opening" for what a picture begins with.
+ * stand for the head that has it: "aligns" for the representative one, "previous" for the one of this text that does
+ * it most; and "opening" for what a picture begins with.
  *
  * @param {Kind} kind
  * @returns {Parameter}
@@ -201,7 +203,9 @@ function headsOf(kind) {
         const opening = name === "opening" && trace ? openingHead(trace, kind) : null;
         if (opening) return opening;
         const isRepresentative = name === "representative" || name === representative?.role;
-        const head = isRepresentative ? representative?.choice : parseHead(name);
+        const head = isRepresentative
+          ? representative?.choice
+          : (parseHead(name) ?? (trace && headOfRole(trace, kind, name)));
         return head && weights && hasHead(head, weights) ? head : null;
       });
       if (!chosen) return null;

@@ -1,4 +1,4 @@
-/** Where the first minute of a guest takes place: in its own text, at a row that looks at another word. */
+/** Where the first minute takes place without a card that says so: in the text, at a row that looks at another word. */
 
 import { looksOf } from "../trace/sentence.js";
 import { openingHead, readingKind } from "../trace/trace.js";
@@ -34,17 +34,20 @@ export function startIn(trace) {
   if (!best) return null;
   const { step, word, elsewhere } = best;
   return {
-    start: { source: trace.source, step: step + 1, word: word.label, elsewhere: elsewhere.label },
+    start: {
+      ...{ source: trace.source, step: step + 1, word: word.label, elsewhere: elsewhere.label },
+      found: true,
+    },
     places: { step, word: word.pieces, elsewhere: elsewhere.pieces },
   };
 }
 
 /**
- * What was found in a guest's texts, one after the other; while something is steered, before that.
+ * What was found in the texts that are shown, one after the other; while something is steered, before that.
  *
  * @param {import("../state/actions.js").Context["store"]} store
  */
-export function guestStart(store) {
+export function textStart(store) {
   /** @type {({model: string} & NonNullable<ReturnType<typeof startIn>>) | null} */
   let beginning = null;
   /** @type {Trace | null} */
@@ -52,7 +55,7 @@ export function guestStart(store) {
   return {
     look() {
       const { trace } = store.get();
-      if (!trace?.guest || trace.interventions?.length) return false;
+      if (!trace || trace.interventions?.length) return false;
       if (beginning?.model === trace.model && beginning.start.source === trace.source) return false;
       looked = trace;
       const here = startIn(trace);
