@@ -135,7 +135,7 @@ def test_swaps_are_as_long_and_differ_in_one_word() -> None:
 @pytest.mark.release
 def test_a_colour_that_becomes_another_one_is_carried_by_where_it_stands() -> None:
     translator = Translator.load("en-zh", device="cpu")
-    trace = translator.trace("He gave her a red flower.")
+    trace = translator.trace("She is wearing a red dress.")
     swaps = inside.swaps(translator, trace).swaps
     swap = next(swap for swap in swaps if (swap.word, swap.other) == ("red", "yellow"))
     moved = inside.patching(translator, trace, swap.text)
