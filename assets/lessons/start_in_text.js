@@ -1,5 +1,6 @@
 /** Where the first minute takes place without a card that says so: in the text, at a row that looks at another word. */
 
+import { EOS } from "../trace/roles.js";
 import { looksOf } from "../trace/sentence.js";
 import { openingHead, readingKind } from "../trace/trace.js";
 
@@ -22,7 +23,8 @@ export function startIn(trace) {
   /** @type {{step: number, word: import("../trace/sentence.js").Looked, elsewhere: import("../trace/sentence.js").Looked} | null} */
   let best = null;
   for (let step = first; step < weights.queries; step++) {
-    if (own && own[step] === null) continue;
+    // No word of its own is read there, or none is written.
+    if (own?.[step] === null || trace.tgt_out[step] === EOS) continue;
     const words = (looksOf(trace, kind, choice, step)?.words ?? []).filter(
       ({ pieces }) => kind === "cross" || !(pieces.includes(step) || pieces.includes(0)),
     );

@@ -37,6 +37,12 @@ test("without a card the first minute is at the row that looks most at another w
   });
 });
 
+test("nobody is asked what the end is written by", () => {
+  const rows = [[1], [0.5, 0.5], [0, 0.7, 0.3], [0, 0.4, 0.3, 0.3], [0, 0.1, 0.8, 0.1, 0]];
+  const trace = decoder(rows, { prefix_length: 1, tgt_out: ["b", "c", "d", "e", "</s>"] });
+  assert.equal(startIn(trace)?.start.step, 4);
+});
+
 test("where no row has two such words there is no first minute", () => {
   assert.equal(startIn(decoder([[1], [0.5, 0.5], [0.1, 0.8, 0.1]], { prefix_length: 0 })), null);
 });
