@@ -1,6 +1,7 @@
 """What can be asked for traces: a translator of ours, or a guest."""
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from .recording.hooks import Recording, Site
@@ -11,7 +12,7 @@ from .trace.sampling import Sampling
 from .trace.trace import AttentionTrace
 
 
-class TracedModel(Protocol):
+class TracedModel(AbstractContextManager[Any], Protocol):
     """A Transformer that records its attention while it computes.
 
     Attributes:
@@ -82,7 +83,3 @@ class TracedModel(Protocol):
     def close(self) -> None:
         """Lets the model go: it is what it was before."""
         ...
-
-    def __enter__(self) -> Any: ...
-
-    def __exit__(self, *_: object) -> None: ...

@@ -5,7 +5,7 @@
  */
 
 import { JUDGES } from "./judges.js";
-import { isDecoderAlone, TRANSLATING, WRITING } from "./suits.js";
+import { isDecoderAlone, TRANSLATING, WRITING } from "./stop.js";
 
 const CROSS = "tab=attention&kind=cross&cross=";
 

@@ -5,8 +5,7 @@ import { h, isCalm } from "../kit/dom.js";
 import { HEALTHY } from "../state/patients.js";
 import { clinicPart } from "./clinic.js";
 import { exercisePart } from "./exercise.js";
-import { addressFor } from "./stop.js";
-import { suits } from "./suits.js";
+import { addressFor, suits } from "./stop.js";
 import { tourPart } from "./tour.js";
 
 /** @import { Lesson } from "../state/state.js" */

@@ -48,6 +48,27 @@
  * @property {(at: number, trace: Trace) => void} show  the stop, of this trace
  */
 
+/** @type {readonly Form[]} */
+export const TRANSLATING = ["encoder-decoder"];
+/** @type {readonly Form[]} */
+export const WRITING = [...TRANSLATING, "decoder"];
+
+/** @param {Pick<Trace, "weights">} trace */
+export function isDecoderAlone({ weights }) {
+  return !weights.encoder_self && Boolean(weights.decoder_self);
+}
+
+/**
+ * Whether a stop is one for the model whose trace is shown.
+ *
+ * @param {Stop} stop
+ * @param {Trace} trace
+ */
+export function suits({ guests, needs }, trace) {
+  const { guest } = trace;
+  return (!guest || !guests || guests.includes(guest.form)) && (!needs || needs(trace));
+}
+
 /**
  * What the page is to show at a stop, of this model.
  *

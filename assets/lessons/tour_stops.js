@@ -2,7 +2,7 @@
 
 import { hasMask } from "../trace/kinds.js";
 import { QUESTIONS } from "./questions.js";
-import { isDecoderAlone, WRITING } from "./suits.js";
+import { isDecoderAlone, WRITING } from "./stop.js";
 
 /** @import { Trace } from "../trace/trace.js" */
 

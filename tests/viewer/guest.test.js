@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { EXERCISES } from "../../assets/lessons/exercises.js";
-import { addressFor } from "../../assets/lessons/stop.js";
-import { suits } from "../../assets/lessons/suits.js";
+import { addressFor, suits } from "../../assets/lessons/stop.js";
 import { TOUR } from "../../assets/lessons/tour_stops.js";
 import { whyNot } from "../../assets/parts/needs.js";
 import { PARAMETERS } from "../../assets/state/address/parameters.js";

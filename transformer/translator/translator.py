@@ -46,7 +46,7 @@ def offers_of(config: TransformerConfig, card: Mapping[str, Any]) -> frozenset[s
     return frozenset(abilities)
 
 
-class Translator:
+class Translator(AbstractContextManager["Translator"]):
     """A checkpoint ready for use. It keeps no state between calls; threads may share it.
 
     A decoder-only checkpoint has no source: it continues the text that it is given.
@@ -99,9 +99,6 @@ class Translator:
 
     def close(self) -> None:
         """Does nothing: a translator holds nothing of anybody's; guests do."""
-
-    def __enter__(self) -> "Translator":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -1,6 +1,7 @@
 """A Hugging Face model ready to be traced: what `headlight.load` returns."""
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ...errors import GuestError, HeadlightError
@@ -21,14 +22,11 @@ from .traces import Contents, traced
 from .tracing import forced_and_recorded, read_and_recorded, refuse_cost, written_and_recorded
 
 
-class HuggingFaceModel(HeldModel):
+class HuggingFaceModel(HeldModel, AbstractContextManager["HuggingFaceModel"]):
     """A Hugging Face model ready to be traced; threads may share it.
 
     Its tokens are those of its own `generate`, its weights those that were computed meanwhile.
     """
-
-    def __enter__(self) -> "HuggingFaceModel":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
