@@ -11,7 +11,11 @@ from tests.browser.conftest import Open, Words, languages
 from transformer import Translator, checkpoint
 from transformer.checkpoint.card import write_card
 
-ABOUT = {"en": "A phrasebook of short sentences.", "zh": "一本短句手册。"}
+ABOUT = {
+    "en": "A phrasebook of short sentences.",
+    "zh": "一本短句手册。",
+    "fr": "Un guide de phrases courtes.",
+}
 CARD = "---\nlicense: x\n---\n# A card\n\nIt says <img src=x onerror=alert(1)>.\n"
 
 

@@ -198,9 +198,9 @@ def test_the_tour_leads_a_guest_through_what_it_has(show: Show) -> None:
     # What was learnt is put to use: the exercises that suit it.
     exercises = page.get_by_role("complementary", name="Exercises")
     title = exercises.get_by_role("heading", level=2)
-    expect(title).to_have_text("1 / 6 · Looking back")
+    expect(title).to_have_text("1 / 7 · Looking back")
     exercises.get_by_role("button", name="Next →").click()
-    expect(title).to_have_text("2 / 6 · Where heads rest")
+    expect(title).to_have_text("2 / 7 · Where heads rest")
     expect(exercises).to_contain_text("Many heads then rest on the first token, here The,")
 
 

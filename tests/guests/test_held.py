@@ -216,3 +216,14 @@ def test_threads_whose_blocks_overlap_do_not_meet() -> None:
         for thread in threads:
             thread.join()
     assert outcomes == {number: [True] * 5 for number in outcomes}
+
+
+def test_a_text_that_overflows_is_a_sentence() -> None:
+    model = tiny("gpt2")
+    with HuggingFaceModel(model, tokenizer()) as guest:
+        # What the proof's short text does not come by.
+        model.transformer.wpe.weight.data[8:] = torch.inf
+        assert guest.trace(TEXT, max_steps=1).tgt_ids
+        with pytest.raises(HeadlightError, match="not finite") as refused:
+            guest.trace(" ".join([TEXT] * 2), max_steps=1)
+    assert refused.value.code == "guest_not_finite"

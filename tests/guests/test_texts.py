@@ -10,6 +10,7 @@ import pytest
 import torch
 import transformers
 
+import headlight
 from tests.guests.families import ENDS, SIZES, VOCAB, tiny, tokenizer
 from tests.guests.folders import bytes_of_pairs
 from transformer import AttentionTrace, Sampling
@@ -407,3 +408,13 @@ def test_a_translation_is_what_the_trace_says() -> None:
     for name in ("t5", "llama"):
         with HuggingFaceModel(tiny(name), tokenizer()) as guest:
             assert guest.translate(TEXT, 6) == guest.trace(TEXT, max_steps=6).translation
+
+
+def test_a_processor_has_its_tokenizer_and_others_are_refused() -> None:
+    class Processor:
+        tokenizer = tokenizer()
+
+    with headlight.load(tiny("gpt2"), Processor()) as guest:
+        assert guest.trace(TEXT, max_steps=1).tgt_in == tuple(TEXT.split())
+    with pytest.raises(HeadlightError, match="tokenizer is a int; expected one of transformers"):
+        headlight.load(tiny("gpt2"), 5)

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PLAIN, parseColoring } from "../../assets/draw/coloring.js";
-import { nearestLanguage } from "../../assets/kit/i18n.js";
+import { PLAIN } from "../../assets/draw/coloring.js";
 import { parametersOf, tabsOf, usualOf } from "../../assets/parts/question.js";
 import { DEFAULT_DIAGRAM } from "../../assets/questions/anatomy/settings.js";
 import { DEFAULT_MEASURED } from "../../assets/questions/heads/settings.js";
@@ -462,19 +461,6 @@ test("a head that a trace merely opened on gives way to the next trace's own", (
   assert.deepEqual(headsIn(next, chosen).heads.cross, { layer: 0, head: 0 });
   const lacking = { ...chosen, heads: { cross: { layer: 7, head: 0 } } };
   assert.deepEqual(headsIn(next, lacking).heads.cross, { layer: 1, head: 3 });
-});
-
-test("colours outside what can be chosen are no colours", () => {
-  const grey = { scale: "grey", gamma: 3, full: 0.05, rank: false };
-  assert.deepEqual(parseColoring("grey-3-0.05"), grey);
-  for (const text of ["grey-3.1-1", "grey-1-0.01", "grey-0.1-1", "grey--1-1", "grey-1e0-1", ""]) {
-    assert.equal(parseColoring(text), null, text);
-  }
-});
-
-test("a browser's language is met by the page's nearest", () => {
-  const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-CA", "de-DE", ""].map(nearestLanguage);
-  assert.deepEqual(met, ["zh", "zh", "zh", "en", "fr", "en", "en"]);
 });
 
 test("what the model was taught is written and read again, for which sentence, and how", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { representativeHeads } from "../../assets/engine/measure/representative.js";
+import { nearestLanguage } from "../../assets/kit/i18n.js";
 import { codeName } from "../../assets/kit/languages.js";
 import { codeOf, withCode } from "../../assets/trace/language_code.js";
 import { wordsOf } from "../../assets/trace/whole_words.js";
@@ -38,4 +39,9 @@ test("a head that tells it from the words is none that aligns", () => {
   };
   const heads = representativeHeads(/** @type {any} */ (trace));
   assert.equal(heads?.cross?.head, "L1H2");
+});
+
+test("a browser's language is met by the page's nearest", () => {
+  const met = ["zh", "zh-TW", "ZH-cn", "en-GB", "fr-CA", "de-DE", ""].map(nearestLanguage);
+  assert.deepEqual(met, ["zh", "zh", "zh", "en", "fr", "en", "en"]);
 });

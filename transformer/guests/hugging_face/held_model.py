@@ -274,8 +274,7 @@ class HeldModel:
         if (limit := self.texts.limit) is not None:
             begun = len(prefix) + (len(read.ids) if self.form == "decoder" else 1)
             self.texts.check_length(begun)
-            # The last token that is written is not read.
-            max_steps = min(max_steps, limit - begun + 1)
+            max_steps = min(max_steps, limit - begun + 1)  # the last one is written, and not read
         return Request(read.ids, tuple(prefix), first, forced, max_steps, sampling, self.tokenizer)
 
     def _means_for(self, changes: Sequence[Intervention]) -> Means | None:
