@@ -246,6 +246,9 @@ def test_heads_that_look_up_what_came_next_before(open_page: Open, translator: T
     induction = inside.induction(trace)
     assert induction.rows
     inductive = fold(page, "Induction: what came next before")
+    # It asks while it is seen, and the table above moves it down.
+    expect(panel(page, "Heads").locator(".all-heads").get_by_role("row")).not_to_have_count(0)
+    inductive.scroll_into_view_if_needed()
     table = inductive.get_by_role("table", name=re.compile(f"Over {induction.rows} row"))
     np.testing.assert_allclose(cells_of(table), induction.shares, atol=0.006)
     table.get_by_role("button", name=re.compile("^L2H3")).click()
