@@ -1,4 +1,4 @@
-/** Where something stands that opens over the page. */
+/** Where something stands: over the page, or in a row that is longer than its box is wide. */
 
 /** Pixels that a bubble keeps free around it. */
 export const GAP = 6;
@@ -20,6 +20,19 @@ export function placeBeside(opened, anchor, { above = false, end = false } = {})
   const fits = above ? over < GAP : under + height <= clientHeight;
   opened.style.left = `${Math.max(GAP, x) + scrollX}px`;
   opened.style.top = `${(fits ? under : Math.max(GAP, over)) + scrollY}px`;
+}
+
+/**
+ * Scrolls a long row to one of its items; the page stays where it is.
+ *
+ * @param {Element} row
+ * @param {Element} item
+ * @param {number} [covered]  pixels at the row's left under which items disappear
+ */
+export function scrollRow(row, item, covered = 0) {
+  const [box, { left, right }] = [row, item].map((it) => it.getBoundingClientRect());
+  if (left < box.left + covered) row.scrollLeft += left - box.left - covered;
+  else if (right > box.right) row.scrollLeft += right - box.right;
 }
 
 /**

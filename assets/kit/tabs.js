@@ -1,6 +1,7 @@
 /** Views that share one place. Each is made when it is first opened. */
 
 import { h } from "./dom.js";
+import { scrollRow } from "./place.js";
 
 /** @typedef {{name: string, label: string, view: (panel: HTMLElement) => HTMLElement}} Tab */
 
@@ -48,11 +49,7 @@ export function makeTabs(label, tabs, choose) {
   /** Brings the open tab's button into the row, where the row is longer than the page is wide. */
   function reveal() {
     const button = buttons.find(({ ariaSelected }) => ariaSelected === "true");
-    if (!button) return;
-    const start = button.offsetLeft - list.offsetLeft;
-    const end = start + button.offsetWidth;
-    if (start < list.scrollLeft) list.scrollLeft = start;
-    else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
+    if (button) scrollRow(list, button);
   }
 
   /** @param {KeyboardEvent} event */

@@ -76,10 +76,36 @@ def test_until_a_guest_is_here_the_page_says_how_far_it_is_and_can_be_left(
     page.get_by_role("button", name="Cancel").click()
     expect(bar).to_be_hidden()
     expect(page.get_by_role("alert").filter(has_text="This was cancelled")).to_be_visible()
+    box = page.get_by_role("textbox", name="Text", exact=True)
+    expect(box).to_have_attribute("aria-invalid", "false")  # who ends it has not mistyped
     page.unroute(asked)
     page.get_by_role("button", name="Read").click()
     expect(page.get_by_role("status", name="Step status")).to_contain_text("Token")
     page.close()
+
+
+def test_what_one_model_could_not_read_is_not_said_of_the_next(
+    open_page: Open, folders: dict[str, Path]
+) -> None:
+    page = open_page(query="?source=Je ne sais pas lire cette phrase.")
+    doubt = page.get_by_role("status", name="About this sentence")
+    expect(doubt).not_to_be_empty()
+    asked = "**/headlight/answer"
+    page.route(asked, lambda route: route.fulfill(json={"waiting": {"ahead": 0, "seconds": 0}}))
+    page.get_by_role("combobox", name="Model").select_option(folders["encoder"].name)
+    expect(page.get_by_text("is being loaded")).to_be_visible()
+    expect(doubt).to_be_empty()
+    page.unroute(asked)
+
+
+def test_the_step_that_is_shown_is_among_the_columns_of_a_long_table(show: Show) -> None:
+    page = show("decoder", "source=The bank of&tab=layers&step=30")
+    lens = page.get_by_role("table", name="What can be read off each layer (logit lens)")
+    columns = lens.get_by_role("columnheader")
+    expect(columns.nth(30)).to_be_in_viewport(ratio=0.9)
+    page.keyboard.press("Home")
+    expect(columns.nth(1)).to_be_in_viewport(ratio=0.9)
+    expect(columns.nth(30)).not_to_be_in_viewport()
 
 
 def test_an_encoder_is_walked_and_guesses_what_is_hidden(

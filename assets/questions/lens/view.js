@@ -5,6 +5,7 @@ import { tokenNode } from "../../draw/token.js";
 import { region } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { probabilityText } from "../../kit/numbers.js";
+import { scrollRow } from "../../kit/place.js";
 import { tableOf, tableRow } from "../../kit/table.js";
 import { analysisView } from "../../parts/awaited.js";
 import { sectionView } from "../../parts/section.js";
@@ -99,6 +100,9 @@ function lensView(context) {
         cell.classList.toggle("current", row === step);
         cell.classList.toggle("veiled", veils && row > step);
       }
+      const table = column[0].closest("table");
+      if (row !== step || !table?.parentElement) continue;
+      scrollRow(table.parentElement, column[0], table.rows[0].cells[0].offsetWidth);
     }
   }
   watch(["step", "hiding"], mark);
