@@ -45,16 +45,18 @@ export function whyNot(
 ) {
   if (must.some((each) => lacking.includes(each))) return "error.needs_machine";
   if (!trace) return null;
+  const declared = must.flatMap((each) => PROTOCOL.analyses[each]?.needs ?? []);
+  const missing = (/** @type {string[]} */ names) =>
+    names.find((it) => it in OFFERED && !OFFERED[/** @type {Need} */ (it)](trace, needs));
+  // No other model of its form could be asked; what a person can mend comes last.
+  const form = missing(declared);
+  if (form) return `needs.${form}`;
   const lacks = trace.guest?.lacks ?? {};
   const one = must.find((each) => each in lacks);
   if (one) return `needs.guest.${lacks[one]}`;
+  const needed = missing(needs);
+  if (needed) return `needs.${needed}`;
   const offers = models.find((model) => model.name === trace.model)?.offers;
-  const declared = must.flatMap((each) => PROTOCOL.analyses[each]?.needs ?? []);
-  for (const need of [...needs, ...declared]) {
-    if (need in OFFERED) {
-      const has = OFFERED[/** @type {Need} */ (need)];
-      if (!has(trace, needs)) return `needs.${need}`;
-    } else if (offers && !offers.includes(need)) return `error.${PROTOCOL.needs[need]}`;
-  }
-  return null;
+  const refused = declared.find((it) => !(it in OFFERED) && offers && !offers.includes(it));
+  return refused ? `error.${PROTOCOL.needs[refused]}` : null;
 }

@@ -146,6 +146,15 @@ test("a guest is asked what it does not lack", () => {
   assert.equal(whyNot({ ...question, must: ["patching"] }, state), null);
   state.trace.guest.lacks = { patching: "outside" };
   assert.equal(whyNot({ ...question, must: ["patching"] }, state), "needs.guest.outside");
+  // A form that no such model has is the reason, rather than whose it is.
+  state.trace.guest.lacks = { decoder_lens: "ours" };
+  const lens = { name: "decoder_lens", ask: ["decoder_lens"] };
+  assert.equal(whyNot(lens, state), "needs.cross");
+  state.trace.weights.cross = {};
+  assert.equal(whyNot(lens, state), "needs.guest.ours");
+  // What nobody can mend is said before what a person can.
+  state.trace = { src: ["a"], tgt_in: [], weights: {}, guest: { lacks: { patching: "hidden" } } };
+  assert.equal(whyNot({ ...question, needs: ["judged"] }, state), "needs.guest.hidden");
 });
 
 test("which of two sentences look at which is told of two alone", () => {
