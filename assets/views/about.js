@@ -81,13 +81,14 @@ export function aboutView(context) {
     });
   });
   watch(["trace"], ({ trace }) => (file.hidden = !served || trace !== null));
-  watch(["trace", "source", "models"], async ({ trace, source, models, language }) => {
-    const model = trace ? actions.modelOf(trace.model) : undefined;
-    // Its own examples, as it says them, leave nothing to doubt, and so bring no words of other languages.
-    const known =
-      !trace || trace.guest || (isPlain(trace) && model?.examples.includes(trace.source));
+  watch(["trace", "source", "models", "model"], async (state) => {
+    const { trace, source, models, language } = state;
+    const model = actions.modelOf(state.model);
+    // What another model read says nothing of this one. Its own examples, as it says them, leave nothing to
+    // doubt, and so bring no words of other languages.
+    const known = trace?.model !== state.model || trace.guest || isExample(trace, model);
     const { doubt } = known ? {} : await import("../trace/doubt.js");
-    if (store.get().trace !== trace) return;
+    if (store.get().trace !== trace || store.get().model !== state.model) return;
     const reason = trace && doubt?.(trace, model ?? {}, source, served ? models : []);
     const text = reason ? doubtText(t, reason, model?.source_language ?? "") : "";
     if (warning.textContent !== text) warning.textContent = text;
@@ -100,9 +101,9 @@ export function aboutView(context) {
   return h("section", { class: "about quiet", "aria-label": t("about") }, line, dialog);
 }
 
-/** @param {import("../trace/trace.js").Trace} trace */
-function isPlain({ interventions, prefix_length: given }) {
-  return !interventions?.length && !given;
+/** @type {(trace: import("../trace/trace.js").Trace, model?: import("../state/state.js").Model) => boolean | undefined} */
+function isExample({ source, interventions, prefix_length: given }, model) {
+  return !interventions?.length && !given && model?.examples.includes(source);
 }
 
 /**

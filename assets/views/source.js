@@ -49,7 +49,10 @@ export function sourceView(context) {
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
       model ? t(isOff ? "guest.off" : "guest.start", { command: `headlight ${model}` }) : "",
     ]);
-    box.ariaInvalid = String(error !== null);
+    // What a person has ended is no fault of the text's.
+    const isEnded = error?.code === "cancelled";
+    problem.classList.toggle("quiet", isEnded);
+    box.ariaInvalid = String(error !== null && !isEnded);
   });
   watch(["waiting", "busy"], (state) => {
     waiting.textContent = waitingText(context, state);
