@@ -203,3 +203,34 @@ def test_no_label_of_the_models_picture_touches_another(open_page: Open, locale:
         )
         settle(page)
         assert drawing.evaluate(TEXTS_THAT_TOUCH) == [], width
+
+
+TEXTS_BEYOND_THEIR_BLOCKS = """(drawing) =>
+    [...drawing.querySelectorAll(".block:not(.add)")].flatMap((block) => {
+        const room = block.querySelector("rect:last-of-type")?.getBBox();
+        return [...block.querySelectorAll("text")].flatMap((text) => {
+            const { x, width } = text.getBBox();
+            return x < room.x || x + width > room.x + room.width ? [text.textContent] : [];
+        });
+    })"""
+FRAMES_ON_AN_ARROW = """(drawing) => {
+    const arrows = [...drawing.querySelectorAll(".edge path")].map((it) => it.getBBox());
+    return [...drawing.querySelectorAll(".frame text")].flatMap((text) => {
+        const { x, y, width, height } = text.getBBox();
+        const crossed = arrows.some((it) => it.width < 1 && it.x > x && it.x < x + width
+            && it.y < y + height && it.y + it.height > y);
+        return crossed ? [text.textContent] : [];
+    });
+}"""
+
+
+@pytest.mark.parametrize("locale", languages("fr-FR", "zh-CN"))
+def test_on_a_phone_labels_stay_in_their_blocks_and_beside_arrows(
+    open_page: Open, locale: str
+) -> None:
+    page = open_page(375, query="?tab=model", locale=locale)
+    drawing = page.get_by_role("tabpanel").locator("svg[role=group]")
+    expect(drawing.get_by_role("button").first).to_be_visible()
+    settle(page)
+    assert drawing.evaluate(TEXTS_BEYOND_THEIR_BLOCKS) == []
+    assert drawing.evaluate(FRAMES_ON_AN_ARROW) == []

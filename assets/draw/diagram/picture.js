@@ -157,7 +157,7 @@ function maskIcon({ tower, sublayer }, x, y, size) {
 
 /** @type {(texts: Texts, label: string, x: number, y: number, width: number, height: number) => SVGElement[]} */
 function lines({ measure }, label, x, y, width, height) {
-  const size = height < 30 ? 12 : 13;
+  const size = height <= 30 ? 12 : 13;
   const parts = measure(label, size) > width - 8 ? halves(label) : [label];
   const middle = y + height / 2 + size * 0.36 - ((parts.length - 1) * LINE) / 2;
   return parts.map((text, i) =>
@@ -169,9 +169,9 @@ function lines({ measure }, label, x, y, width, height) {
   );
 }
 
-/** @param {string} label  cut at the space nearest to its middle */
+/** @param {string} label  cut at the plain space nearest to its middle, or after a wide colon */
 function halves(label) {
-  const spaces = [...label.matchAll(/[\s-]/g)].map(({ index }) => index + 1);
+  const spaces = [...label.matchAll(/[ ：-]/g)].map(({ index }) => index + 1);
   const middle = label.length / 2;
   const cut = spaces.reduce(
     (best, at) => (Math.abs(at - middle) < Math.abs(best - middle) ? at : best),
