@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutDiagram } from "../../assets/draw/diagram/layout.js";
 import { aboutText, explainedIn, openedBlock } from "../../assets/questions/anatomy/opened.js";
-import { shapesOf } from "../../assets/questions/anatomy/shapes.js";
+import { shapeAfter, shapesOf } from "../../assets/questions/anatomy/shapes.js";
 import { labels, sketch, writtenText } from "../../assets/questions/anatomy/sketch.js";
 import { mayHave, parseBlock, pathOf, towerBlocks } from "../../assets/trace/blocks.js";
 import { sinusoids, wavelength } from "../../assets/trace/positions.js";
@@ -284,11 +284,22 @@ test("what is open is a block of this very model, on the numbers of its own or o
   }
   const guest = /** @type {any} */ ({ ...trace, guest: {} });
   assert.equal(fromOf("decoder.L1.self_attention", guest), null, "of a guest they are not asked");
+  // A guest's parameters name no residual connection, which has none.
+  assert.equal(fromOf("decoder.L1.self_attention.add", guest), null);
+  assert.equal(fromOf("decoder.L2.self_attention.add", guest), undefined);
   assert.deepEqual(
     [explainedIn(trace, "scale"), explainedIn(trace, "decoder.softmax")],
     [...["scale", undefined]],
   );
   assert.equal(explainedIn(guest, "scale"), undefined);
+});
+
+test("what is chosen is a token, not a vector", () => {
+  const shape = (/** @type {string} */ name) =>
+    shapeAfter(/** @type {any} */ (parseBlock(name)), makeConfig(), makeTrace()).names;
+  assert.deepEqual(shape("decoder.softmax"), ["tgt", "vocab"]);
+  assert.deepEqual(shape("decoder.next"), ["tgt"]);
+  assert.deepEqual(shape("encoder.guess"), ["src"]);
 });
 
 test("a block says what it does in this model", () => {

@@ -33,7 +33,7 @@ export function openedBlock(trace, open, anatomy) {
 /** @type {(anatomy: Anatomy, block: Block) => boolean} */
 function isIn({ config, parameters }, { name, part, tower }) {
   if (tower === "encoder" && config.num_encoder_layers === 0) return false;
-  if (part === "mask") return name.replace(/\.mask$/, "") in parameters;
+  if (part === "mask" || part === "add") return name.replace(/\.\w+$/, "") in parameters;
   if (tower === "encoder" && ["softmax", "guess"].includes(part)) {
     return "encoder.output" in parameters;
   }

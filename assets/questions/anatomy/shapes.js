@@ -22,7 +22,7 @@ export function shapeAfter({ tower, part, sublayer }, config, { src, tgt_in }) {
       sizes: [size, crossing ? src.length : size],
     };
   }
-  if (part === "tokens") return { names: [name], sizes: [size] };
+  if (["tokens", "next", "guess"].includes(part)) return { names: [name], sizes: [size] };
   const whole = part === "output" || part === "softmax";
   return {
     names: [name, whole ? "vocab" : "d_model"],
