@@ -22,13 +22,7 @@ export function placeBeside(opened, anchor, { above = false, end = false } = {})
   opened.style.top = `${(fits ? under : Math.max(GAP, over)) + scrollY}px`;
 }
 
-/**
- * Scrolls a long row to one of its items; the page stays where it is.
- *
- * @param {Element} row
- * @param {Element} item
- * @param {number} [covered]  pixels at the row's left under which items disappear
- */
+/** Scrolls a long row to an item; `covered` pixels at its left hide what is there. @type {(row: Element, item: Element, covered?: number) => void} */
 export function scrollRow(row, item, covered = 0) {
   const [box, { left, right }] = [row, item].map((it) => it.getBoundingClientRect());
   if (left < box.left + covered) row.scrollLeft += left - box.left - covered;

@@ -49,8 +49,7 @@ export function sourceView(context) {
       ignored.length ? t("ignored", { parts: ignored.join(", ") }) : "",
       model ? t(isOff ? "guest.off" : "guest.start", { command: `headlight ${model}` }) : "",
     ]);
-    // What a person has ended is no fault of the text's.
-    const isEnded = error?.code === "cancelled";
+    const isEnded = error?.code === "cancelled"; // by a person: no fault of the text's
     problem.classList.toggle("quiet", isEnded);
     box.ariaInvalid = String(error !== null && !isEnded);
   });
