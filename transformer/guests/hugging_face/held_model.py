@@ -33,7 +33,7 @@ from .points import Points, Watch
 from .proof import prove
 from .recording import watched
 from .texts import Read, Source, Texts, limit_of, vocab_of
-from .tracing import arguments
+from .tracing import arguments, check_writing
 
 SITES = ("scores", "weights", "value", "attended")
 PRECISIONS: dict[torch.dtype, Precision] = {
@@ -78,6 +78,8 @@ class HeldModel:
             self._held.begin()
             self.learnt = self._learnt()
             self.proof = prove(model, self.learnt, own, returned, self.dtype)
+            if self.writes:
+                check_writing(model, self.learnt, tokenizer)
         except BaseException:
             self._held.close()
             raise
