@@ -80,7 +80,9 @@ def no_head(model: Any, form: Form, name: str, remedy: str) -> GuestError:
     auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
     return GuestError(
         f"{name} ({type(model).__name__}) has no head to write with: {remedy}, or load it with "
-        f"{auto}"
+        f"{auto}",
+        "guest_headless",
+        model=name,
     )
 
 

@@ -78,8 +78,7 @@ class HeldModel:
             self._held.begin()
             self.learnt = self._learnt()
             self.proof = prove(model, self.learnt, own, returned, self.dtype)
-            if self.writes:
-                check_writing(model, self.learnt, tokenizer)
+            check_writing(model, self.learnt, tokenizer)
         except BaseException:
             self._held.close()
             raise
@@ -208,9 +207,7 @@ class HeldModel:
         self.texts.renderer.close()
 
     def __deepcopy__(self, _: object) -> "HeldModel":
-        raise GuestError(
-            f"{self.name} is loaded, and one model has one guest: close() it, then copy it"
-        )
+        raise GuestError(f"{self.name} is loaded, with one guest: close() it, then copy it")
 
     def __repr__(self) -> str:
         """One line."""

@@ -63,6 +63,8 @@ def check_writing(model: Any, learnt: Learnt, tokenizer: Any) -> None:
     Raises:
         HeadlightError: a candidate's probability is another one.
     """
+    if not writes(model, learnt.form):
+        return
     ids = tuple(probe(model)["input_ids"][0].tolist())
     try:
         written = write(model, Request(ids, max_steps=2, tokenizer=tokenizer))
