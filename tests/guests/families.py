@@ -109,6 +109,12 @@ PAIRS: dict[str, Family] = {
     ),
 }
 FAMILIES = {**DECODERS, **OUTSIDE, **ENCODERS, **PAIRS}
+BEHIND_PADDING: dict[str, Family] = {
+    f"{name}_decoder": (f"{name}ForCausalLM", {**SIZES, "is_decoder": True})
+    for name in ("Roberta", "Camembert", "XLMRoberta", "XLMRobertaXL", "Data2VecText")
+}
+"""Decoders whose positions are counted behind their padding's."""
+
 EXPERT_SIZES: dict[str, Any] = {
     "n_routed_experts": 2,
     "num_experts_per_tok": 1,
@@ -150,7 +156,7 @@ def tiny(name: str, **more: Any) -> Any:
         name: of the family.
         more: fields of its configuration.
     """
-    kind_name, sizes = (FAMILIES | UNLIKE)[name]
+    kind_name, sizes = (FAMILIES | UNLIKE | BEHIND_PADDING)[name]
     kind: Any = getattr(transformers, kind_name)
     config = kind.config_class(**{"vocab_size": VOCAB, **ENDS, **sizes, **more})
     with torch.random.fork_rng(devices=[]), torch.no_grad():

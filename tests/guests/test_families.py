@@ -8,8 +8,18 @@ import pytest
 import torch
 import transformers
 
-from tests.guests.families import ENCODERS, FAMILIES, SIZES, UNLIKE, VOCAB, tiny, tokenizer
+from tests.guests.families import (
+    BEHIND_PADDING,
+    ENCODERS,
+    FAMILIES,
+    SIZES,
+    UNLIKE,
+    VOCAB,
+    tiny,
+    tokenizer,
+)
 from transformer.errors import HeadlightError
+from transformer.guests.hugging_face import decoding
 from transformer.guests.hugging_face.guest import HuggingFaceModel
 from transformer.trace.kinds import KINDS, Kind
 from transformer.trace.trace import AttentionTrace
@@ -78,6 +88,28 @@ def test_weights_and_tokens_are_the_model_s_own(name: str) -> None:
     assert guest.proof.eager is not None
     assert guest.proof.eager <= 3e-6
     assert model.config._attn_implementation == before
+
+
+BACKWARDS = torch.arange(6).flip(0)[None]
+
+
+@pytest.mark.parametrize("name", BEHIND_PADDING)
+def test_a_decoder_writes_with_the_positions_that_it_reads_with(name: str) -> None:
+    """RoBERTa's family counts them behind its padding's, where `generate` counts from 0."""
+    with HuggingFaceModel(tiny(name), tokenizer()) as guest:
+        trace = guest.trace(TEXT, max_steps=4)
+        whole = guest.replay(TEXT, trace.tgt_ids).at("decoder_self", "weights")
+    assert trace.decoder_self is not None
+    np.testing.assert_allclose(trace.decoder_self, torch.cat(whole).numpy(), atol=3e-6)
+    read = [tokenizer().vocab["w1"], *trace.tgt_ids]
+    assert distance(trace, eager_of(name, trace, read)) <= 3e-6
+
+
+def test_what_writes_otherwise_than_it_reads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "own_positions", lambda *_: {"position_ids": BACKWARDS})
+    with pytest.raises(HeadlightError, match="otherwise in one pass over the finished") as refused:
+        HuggingFaceModel(tiny("gpt2"), tokenizer())
+    assert refused.value.code == "guest_undrawn"
 
 
 LONG = " ".join(f"w{number}" for number in range(1, 30))

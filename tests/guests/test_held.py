@@ -141,7 +141,7 @@ def test_a_model_has_one_guest_and_a_guest_no_copy() -> None:
     with HuggingFaceModel(model, tokenizer()) as guest:
         with pytest.raises(HeadlightError, match="loaded already"):
             HuggingFaceModel(model, tokenizer())
-        with pytest.raises(HeadlightError, match="one model has one guest"):
+        with pytest.raises(HeadlightError, match="is loaded, with one guest"):
             copy.deepcopy(guest)
         with pytest.raises(HeadlightError, match="is a copy of one"):
             HuggingFaceModel(copy.deepcopy(model), tokenizer())

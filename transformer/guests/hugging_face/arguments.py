@@ -58,7 +58,8 @@ def check_arguments(
         raise GuestError(f"prefix is {prefix!r:.60}; expected a list of ids")
     most = vocab or 2**31
     if wrong := [it for it in prefix if not isinstance(it, Integral) or not 0 <= int(it) < most]:
-        raise GuestError(f"prefix has {wrong[0]!r} in it; expected ids, 0 to {most - 1}")
+        why = f"prefix has {wrong[0]!r} in it; expected ids, 0 to {most - 1}"
+        raise GuestError(why, "bad_prefix")
     if include_layers is not None:
         depth = max(map(len, learnt.heads.values()))
         listed = _lists(include_layers, Integral) and [*include_layers]

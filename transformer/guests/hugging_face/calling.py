@@ -26,9 +26,10 @@ def failing_plainly(model: Any, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         why = (str(error).strip().splitlines() or [""])[0]
+        full = isinstance(error, MemoryError) or "out of memory" in why or "allocate memory" in why
         raise GuestError(
             f"{type(model).__name__}'s own {what} raised {type(error).__name__}: {why[:200]}",
-            "guest_fails",
+            "guest_memory" if full else "guest_fails",
             model=type(model).__name__,
         ) from error
 

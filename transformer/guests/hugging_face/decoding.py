@@ -12,7 +12,7 @@ from ...errors import GuestError
 from ...trace.sampling import Sampling, StopReason
 from .calling import failing_plainly
 from .drawing import Draws
-from .families import has_two_towers
+from .families import has_two_towers, own_positions
 
 Candidates = tuple[tuple[int, float, float | None], ...]
 """Ids, probabilities, and those in the distribution that was drawn from, None where none was; best
@@ -148,6 +148,8 @@ def write(model: Any, request: Request, *, cached: bool = True, top_k: int = 10)
     if two_towers:
         begun = (start_of(model, request), *request.prefix)
         arguments["decoder_input_ids"] = torch.tensor([begun], device=device)
+    else:
+        arguments |= own_positions(model, ids)
     if settings.stop_strings:
         arguments["tokenizer"] = request.tokenizer
     draws = request.sampling and Draws(request.sampling, len(begun) + request.max_steps)

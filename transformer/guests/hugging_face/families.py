@@ -3,6 +3,8 @@
 import inspect
 from typing import Any
 
+from torch import Tensor
+
 from ...errors import GuestError
 from ...trace.guest import Form
 
@@ -78,8 +80,21 @@ def no_head(model: Any, form: Form, name: str, remedy: str) -> GuestError:
     auto = "AutoModelForCausalLM" if form == "decoder" else "AutoModelForSeq2SeqLM"
     return GuestError(
         f"{name} ({type(model).__name__}) has no head to write with: {remedy}, or load it with "
-        f"{auto}"
+        f"{auto}",
+        "guest_headless",
+        model=name,
     )
+
+
+def own_positions(model: Any, ids: Tensor) -> dict[str, Tensor]:
+    """Positions of ids [1, token] as RoBERTa's family counts them itself, behind its padding's.
+
+    `generate` hands in its own, from 0 on, so that a model would write otherwise than it reads.
+    """
+    for it in model.modules():
+        if count := getattr(it, "create_position_ids_from_input_ids", None):
+            return {"position_ids": count(ids, it.padding_idx)}
+    return {}
 
 
 def is_masked_language_model(model: Any) -> bool:

@@ -92,7 +92,8 @@ class HuggingFaceModel(HeldModel, AbstractContextManager["HuggingFaceModel"]):
         request = self._request(read, prefix, max_steps, sampling, target_language)
         if self.form == "encoder":
             if target is not None or prefix:
-                raise GuestError(f"{self.name} writes nothing: leave target= and prefix= out")
+                why = f"{self.name} writes nothing: leave target= and prefix= out"
+                raise GuestError(why, "not_offered")
             refuse_cost(self.learnt, len(read.ids), 0, include_layers)
             return self._encoded(source, read, changes, top_k, include_layers)
         if not self.writes:

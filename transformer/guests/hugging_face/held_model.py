@@ -33,7 +33,7 @@ from .points import Points, Watch
 from .proof import prove
 from .recording import watched
 from .texts import Read, Source, Texts, limit_of, vocab_of
-from .tracing import arguments
+from .tracing import arguments, check_writing
 
 SITES = ("scores", "weights", "value", "attended")
 PRECISIONS: dict[torch.dtype, Precision] = {
@@ -78,6 +78,7 @@ class HeldModel:
             self._held.begin()
             self.learnt = self._learnt()
             self.proof = prove(model, self.learnt, own, returned, self.dtype)
+            check_writing(model, self.learnt, tokenizer)
         except BaseException:
             self._held.close()
             raise
@@ -206,9 +207,7 @@ class HeldModel:
         self.texts.renderer.close()
 
     def __deepcopy__(self, _: object) -> "HeldModel":
-        raise GuestError(
-            f"{self.name} is loaded, and one model has one guest: close() it, then copy it"
-        )
+        raise GuestError(f"{self.name} is loaded, with one guest: close() it, then copy it")
 
     def __repr__(self) -> str:
         """One line."""

@@ -175,7 +175,8 @@ def _loaded(
         return model.to(device), own_tokenizer
     except (RuntimeError, AssertionError, TypeError) as error:
         why = str(error).splitlines()[0]
-        raise GuestError(f"device={device!r} cannot be used: {why[:200]}") from error
+        code = "guest_memory" if "memory" in why else "guest"
+        raise GuestError(f"device={device!r} cannot be used: {why[:200]}", code) from error
 
 
 def _weighed(
@@ -246,7 +247,9 @@ def class_of(config: Any) -> Any:
     for auto in (*map(AUTO.__getitem__, names), transformers.AutoModel):
         if type(config) in auto._model_mapping:
             return auto._model_mapping[type(config)]
-    raise GuestError(f"transformers has no model for {getattr(config, 'model_type', 'this')!r}")
+    family = str(getattr(config, "model_type", "this"))
+    why = f"transformers has no model for {family!r}"
+    raise GuestError(why, "guest_family", model=family, family=family)
 
 
 def _tokenizer(name: str, hub: dict[str, Any]) -> Any:

@@ -112,10 +112,12 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
 
 def not_finite(name: str, dtype: str) -> GuestError:
     """The refusal of a model whose weights are damaged, or overflow in what it computes in."""
+    why = f"{name} computes numbers in {dtype} that are not finite: its weights are damaged, or too"
+    # What bfloat16 has no room for, float32 has none for, either.
+    narrow = dtype == "float16"
     return GuestError(
-        f"{name} computes numbers in {dtype} that are not finite: its weights are damaged, or too "
-        'large for that. Try dtype="float32"',
-        "guest_not_finite",
+        f'{why} large for that. Try dtype="float32"' if narrow else f"{why} large",
+        "guest_overflows" if narrow else "guest_not_finite",
         model=name,
         dtype=dtype,
     )

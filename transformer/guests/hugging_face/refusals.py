@@ -16,6 +16,7 @@ MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError)
 """What libraries raise over a configuration whose values are none that they expect."""
 
 CONFIG = "config.json"
+PACKAGE = re.compile(r"install ([\w-]+)")
 FAMILY = re.compile(r"model type `(.{1,60}?)`")
 
 MARKS = {
@@ -62,11 +63,13 @@ def result_of(name: str, ask: Callable[[], Any], what: str = "a model", config: 
                 f"what transformers reads in it ({why})",
                 name,
             ) from error
-        if "tiktoken" in str(error) and not is_protobuf_available():
-            # Its reason is logged alone, and another one raised.
+        if package := _package(error):
             raise GuestError(
-                f"{name} has a tokenizer of SentencePiece, which transformers reads with another "
-                "package: pip install protobuf"
+                f"{name} has {what} that transformers reads with another package: "
+                f"pip install {package}",
+                "guest_package",
+                model=name,
+                package=package,
             ) from error
         if "backend tokenizer" in str(error):
             lacks = f"{name} comes without a tokenizer that can be read: hand one in (tokenizer=)"
@@ -75,6 +78,14 @@ def result_of(name: str, ask: Callable[[], Any], what: str = "a model", config: 
         if code == "guest" and config is not None and isinstance(error, MISBUILT):
             code = "guest_memory" if "memory" in sentence else "guest_unlike"
         raise GuestError(sentence, code, **_details(name, code, error)) from error
+
+
+def _package(error: Exception) -> str | None:
+    """The package that the library lacks; None where it is not for one that it raises."""
+    if "tiktoken" in str(error) and not is_protobuf_available():
+        return "protobuf"  # its reason is logged alone, and another one raised
+    lacking = PACKAGE.search(str(error)) if isinstance(error, ImportError) else None
+    return lacking and lacking[1]
 
 
 def unlike(sentence: str, name: str) -> GuestError:
@@ -140,16 +151,19 @@ def _sentence(name: str, what: str, error: Exception) -> tuple[str, str]:
         return (
             f"{name}: neither a model of ours, nor a folder, nor a model on the Hub (a private one "
             "needs token=)"
-        ), "guest"
+        ), "no_such_model"
     if "ConnectionError" in kinds or "LocalEntryNotFoundError" in kinds or "offline" in text:
         return (
             f"{name}: the Hub cannot be reached, and {what} of this name is not in the cache on "
             "this machine"
-        ), "guest"
+        ), "hub_unreachable"
     if "RevisionNotFoundError" in kinds:
-        return f"{name} has no such revision", "guest"
+        return f"{name} has no such revision", "no_such_model"
     if "TransportError" in kinds:  # of the library that fetches, in all its releases
-        return f"{name}: the download of {what} broke off; asked again, it goes on", "guest"
+        return (
+            f"{name}: the download of {what} broke off; asked again, it goes on",
+            "hub_unreachable",
+        )
     first = str(error).strip().splitlines() or [type(error).__name__]
     sentence = f"{name} cannot be loaded as {what}: {first[0][:300]}"
     if what == "a tokenizer":

@@ -10,7 +10,7 @@ from ...trace.interventions import Intervention
 from .calling import forward
 from .decoding import Request, Written, best, settings_of, start_of, write
 from .families import writes
-from .learning import Learnt
+from .learning import Learnt, probe
 from .recording import Rows, recorded, watched
 
 MOST_BYTES = 1_000_000_000
@@ -57,6 +57,22 @@ def written_and_recorded(
     return written, rows
 
 
+def check_writing(model: Any, learnt: Learnt, tokenizer: Any) -> None:
+    """Refuses a model that writes two tokens otherwise than it reads them, as questions have it.
+
+    Raises:
+        HeadlightError: a candidate's probability is another one.
+    """
+    if not writes(model, learnt.form):
+        return
+    ids = tuple(probe(model)["input_ids"][0].tolist())
+    try:
+        written = write(model, Request(ids, max_steps=2, tokenizer=tokenizer))
+    except HeadlightError:
+        return  # what cannot be written is told whoever asks for it
+    _check_alike(model, written, forward(model, arguments(learnt, ids, written.read)))
+
+
 def _check_alike(model: Any, written: Written, output: Any) -> None:
     """Refuses what one pass over the finished text computes otherwise than a model that wrote it.
 
@@ -72,7 +88,9 @@ def _check_alike(model: Any, written: Written, output: Any) -> None:
         raise GuestError(
             f"{type(model).__name__} computes otherwise in one pass over the finished text than "
             f"while it wrote (a probability differs by {off:.2g}), so what it attended to "
-            "meanwhile is not known: its positions or its window are not the same in both"
+            "meanwhile is not known: its positions or its window are not the same in both",
+            "guest_undrawn",
+            model=type(model).__name__,
         )
 
 
