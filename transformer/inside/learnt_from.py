@@ -78,7 +78,7 @@ class LearntFrom(Result):
     schema = """
     step: integer
     token: text
-    found: object [line]
+    found: NearestLine [line]
     searched: integer
     read: integer
     holding: integer
