@@ -76,7 +76,7 @@ export interface Answers {
   };
   learnt_from: {
     step: number; token: string;
-    found: NearestLine[]; // [line]
+    lines: NearestLine[]; // [line]
     searched: number; read: number; holding: number;
     similarities: number[]; // [line_read] cosine
     others: Record<string, string>;

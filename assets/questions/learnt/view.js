@@ -52,14 +52,14 @@ export function learntView({ store, actions, about, t, watch }) {
   }
 
   /** @param {Answers["learnt_from"]} learnt */
-  function draw({ token, found, searched, read, holding, others }) {
+  function draw({ token, lines, searched, read, holding, others }) {
     const counts = { searched: countText(searched), read, holding: countText(holding) };
     const unknown = inLanguage(others, store.get().language);
     drawing.hidden = false;
     drawing.replaceChildren(
       h("p", { class: "asked" }, ...fill(t("learnt.asked"), { token: tokenNode(token) })),
-      found.length
-        ? h("ol", { class: "nearest", "aria-label": t("learnt.lines") }, ...found.map(line))
+      lines.length
+        ? h("ol", { class: "nearest", "aria-label": t("learnt.lines") }, ...lines.map(line))
         : h("p", {}, t("learnt.none")),
       h(
         "p",
