@@ -66,7 +66,7 @@ async def one_persons_answers(a: Attacker) -> None:
     async def send(i: int) -> None:
         text = MARKUP * (2_000 if i % 100 == 0 else 1)
         values = {"text": text[:100_000], "sure": True}
-        await call(a, f"{PERSON}: ann\r\n", do="answer", room=room, question=1, said=values)
+        await call(a, f"{PERSON}: ann\r\n", do="answer", room=room, question=1, answer=values)
 
     await a.many(10_000, 16, send)
     writer.close()
@@ -81,7 +81,7 @@ async def tried_codes(a: Attacker) -> None:
     async def send(i: int) -> None:
         letters = [LETTERS[(i // 20**n) % 20] for n in range(LENGTH)]
         seems = f"X-Forwarded-For: 198.51.100.{i % 250}\r\n" if i % 2 else ""
-        call_ = {"do": "answer", "room": "".join(letters), "question": 1, "said": {}}
+        call_ = {"do": "answer", "room": "".join(letters), "question": 1, "answer": {}}
         await call(a, f"{seems}{PERSON}: ann\r\n", **call_)
 
     await a.many(3_000, 16, send)

@@ -63,11 +63,11 @@ START = """async (models) => {
     return window.timed({ ask: "ready", model: models[0] });
 }"""
 MANY = """async ([request, times]) => {
-    const found = [];
+    const durations = [];
     for (let i = 0; i < times; i++) {
-        found.push(await window.timed({ ...request, source: request.source + " ".repeat(i) }));
+        durations.push(await window.timed({ ...request, source: request.source + " ".repeat(i) }));
     }
-    return found;
+    return durations;
 }"""
 # Of the page's own Worker, which knows when a key is pressed.
 OVERHEAR = """{
@@ -100,13 +100,13 @@ HERE = """async ([scripts, model, source, times]) => {
         return [name, new Uint8Array(await response.arrayBuffer())];
     })));
     const translator = new Translator(await load(model, files, ""));
-    const found = [];
+    const durations = [];
     for (let i = 0; i < times; i++) {
         const start = performance.now();
         await translator.trace({ source });
-        found.push(performance.now() - start);
+        durations.push(performance.now() - start);
     }
-    return found;
+    return durations;
 }"""
 
 

@@ -111,7 +111,12 @@ class Class:
         """Seconds until as many answers as there are people are counted."""
         question = {"kind": "own", "text": "?", "options": ["one", "two"]}
         await self.teach(do="ask", question=question)
-        values = {"do": "answer", "room": room, "question": 1, "said": {"choice": 1, "sure": True}}
+        values = {
+            "do": "answer",
+            "room": room,
+            "question": 1,
+            "answer": {"choice": 1, "sure": True},
+        }
         start = perf_counter()
         calls = (self.call({PERSON: f"pupil-{i}"}, **values) for i in range(people))
         await asyncio.gather(*calls)

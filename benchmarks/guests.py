@@ -34,14 +34,14 @@ with HuggingFaceModel(model, Numbers(), "gpt2") as guest:
     def run(ids, steps):
         if sys.argv[1] == "trace":
             return guest.trace(" ".join(map(str, ids[0].tolist())), max_steps=steps)
-        told = {"attention_mask": torch.ones_like(ids), "do_sample": False}
-        return model.generate(ids, max_new_tokens=steps, **told)
+        options = {"attention_mask": torch.ones_like(ids), "do_sample": False}
+        return model.generate(ids, max_new_tokens=steps, **options)
     run(ids[:, :8], 2)
-    told = lambda name: int(Path("/proc/self/status").read_text().split(name)[1].split()[0])
+    kilobytes = lambda name: int(Path("/proc/self/status").read_text().split(name)[1].split()[0])
     Path("/proc/self/clear_refs").write_text("5")
-    before = told("VmRSS:")
+    before = kilobytes("VmRSS:")
     kept = run(ids, 16)
-    print(told("VmHWM:") - before)
+    print(kilobytes("VmHWM:") - before)
 """
 """What a process holds at most from here on, in kilobytes: on Linux, which counts anew if asked."""
 

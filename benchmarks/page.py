@@ -77,7 +77,7 @@ TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
       new PointerEvent(type, {{ pointerId: 1, bubbles: true, clientX, button: 0 }}));
     gap.setPointerCapture = () => {{}};
     for (let i = 0; i < count - 1; i++) {{
-      const told = new Promise((done) => {{
+      const change = new Promise((done) => {{
         const observer = new MutationObserver(() => {{
           observer.disconnect();
           done();
@@ -94,7 +94,7 @@ TIME_REPLIES = f"""async ([list, reply, gap], how) => {{
         const button = list.children[i].firstElementChild;
         button.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Delete", bubbles: true }}));
       }}
-      await told;
+      await change;
       await {AFTER_PAINT};
       times.push(performance.now() - start);
     }}

@@ -64,7 +64,7 @@ class Class:
         if sent.get("do") == "answer":
             person = token(request.headers.get(PERSON, ""))
             room = self._rooms.find(sent.get("room"), who_asks(request.scope).address, person)
-            room.answer(person, sent.get("question"), sent.get("said"))
+            room.answer(person, sent.get("question"), sent.get("answer"))
             return {}
         if not may_teach(secret):
             raise RoomError("no_teacher")

@@ -104,7 +104,7 @@ def pattern(place: str, figures: Mapping[str, Value]) -> re.Pattern[str]:
 def figures(language: str) -> tuple[list[Figure], list[str]]:
     """Every figure of a plan where it stands, and what cannot be written, each with its lesson."""
     places = json.loads(PLACES.read_text(encoding="utf-8"))[language]
-    found: list[Figure] = []
+    in_plan: list[Figure] = []
     problems: list[str] = []
     bodies = {name: (at, body) for name, at, body in sections(plan(language))}
     for lesson in places:
@@ -129,8 +129,8 @@ def figures(language: str) -> tuple[list[Figure], list[str]]:
             for group, name in enumerate(names, 1):
                 start, end = (at + each for each in matches[0].span(group))
                 value = written(computed[name], language)
-                found.append(Figure(lesson, name, start, end, matches[0][group], value))
-    return sorted(found, key=lambda figure: figure.start), problems
+                in_plan.append(Figure(lesson, name, start, end, matches[0][group], value))
+    return sorted(in_plan, key=lambda figure: figure.start), problems
 
 
 def main() -> int:
@@ -138,17 +138,19 @@ def main() -> int:
     failed = False
     for language, name in PLANS.items():
         text = plan(language)
-        found, problems = figures(language)
-        for figure in reversed(found):
+        in_plan, problems = figures(language)
+        for figure in reversed(in_plan):
             if figure.stale:
                 text = text[: figure.start] + figure.value + text[figure.end :]
         (DOCS / name).write_text(text, encoding="utf-8")
-        for each in found:
+        for each in in_plan:
             if each.stale:
                 print(
                     f"docs/{name}, lesson {each.lesson}: {each.name} {each.stands} → {each.value}"
                 )
-        print(f"docs/{name}: {sum(each.stale for each in found)} of {len(found)} figures changed")
+        print(
+            f"docs/{name}: {sum(each.stale for each in in_plan)} of {len(in_plan)} figures changed"
+        )
         print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
         failed |= bool(problems)
     return int(failed)

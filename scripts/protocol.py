@@ -10,7 +10,8 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from types import NoneType
+from typing import Any, ClassVar, Literal, cast, get_args, get_origin, get_type_hints
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -25,20 +26,22 @@ from transformer.serving.wire.requests import (
     REQUESTS,
 )
 from transformer.trace.kinds import KINDS
-from transformer.trace.result import Result
 from transformer.trace.roles import CLEAR, FEWEST, roles_of
 
 ASSETS = Path(__file__).parents[1] / "assets"
 FOLDER = ASSETS / "trace"
-FIELD = re.compile(r"(\w+)(\?)?(?: \{(\w+)\})?(?: \[([\w, ]+)\])?(?: (\w+))?")
+FIELD = re.compile(r"(\w+(?:\|\w+)*)(\?)?(?: \{(\w+)\})?(?: \[([\w, ]+)\])?(?: (\w+))?")
 PACKED = ("float16", "float32")
+WIDTH = 100
 TYPES = {
     "text": "string",
     "integer": "number",
     "number": "number",
     "number_or_null": "number | null",
-    "object": "any",
+    "text_or_null": "string | null",
+    "flag": "boolean",
 }
+ANNOTATIONS = {str: "text", int: "integer", float: "number", bool: "flag"}
 
 
 def files() -> Mapping[Path, str]:
@@ -68,13 +71,14 @@ def protocol() -> dict[str, Any]:
         "errors": _errors(),
         "requests": {name: _request(name) for name in REQUESTS},
         "analyses": {name: _analysis(name) for name in sorted(ANALYSES)},
+        "records": {name: schema_of(record) for name, record in sorted(records().items())},
     }
 
 
 def for_the_page() -> str:
     """What the page and its engine read, as a module of JavaScript: all but the answers."""
     declared = protocol()
-    del declared["errors"]
+    del declared["errors"], declared["records"]
     for each in declared["analyses"].values():
         del each["answer"]
     return f"{HEAD}\nexport const PROTOCOL = {as_script(declared, 2)};\n"
@@ -127,31 +131,68 @@ def as_script(value: Any, lines: int = 0) -> str:
 
 
 def answers_types() -> str:
-    """What each analysis answers, as types of TypeScript."""
-    of = [
-        f"  {name}: {{\n"
-        + "".join(
-            f"    {field}: {_type(declared)};{_axes(declared)}\n"
-            for field, declared in each["answer"].items()
-        )
-        + "  };\n"
-        for name, each in protocol()["analyses"].items()
-    ]
-    return (
-        "// Written by `python scripts/protocol.py` from what the analyses declare.\n"
-        'import type { PackedArray } from "./unpack.js";\n\n'
-        f"export interface Answers {{\n{''.join(of)}}}\n"
+    """What each analysis takes and answers, as types of TypeScript."""
+    declared = protocol()
+    analyses = declared["analyses"].items()
+    options = {name: _options(each["options"]) for name, each in analyses if each["options"]}
+    answers = "".join(
+        f"  {name}: {{\n{_fields(each['answer'], 4)}  }};\n" for name, each in analyses
     )
+    of_records = "".join(
+        f"\nexport interface {name} {{\n{_fields(fields, 2)}}}\n"
+        for name, fields in declared["records"].items()
+    )
+    return f"""\
+// Written by `python scripts/protocol.py` from what the analyses declare.
+import type {{ PackedArray }} from "./unpack.js";
+
+export interface Options {{
+{"".join(f"  {name}: {{ {of} }};{chr(10)}" for name, of in options.items())}}}
+type Nothing = Record<string, never>;
+export type Asked<Name> = Name extends keyof Options ? Options[Name] : Nothing;
+
+export interface Answers {{
+{answers}}}
+{of_records}"""
 
 
-def schema_of(result: type[Result]) -> dict[str, dict[str, Any]]:
-    """The fields of an answer, by name."""
-    lines = (line.split(": ") for line in map(str.strip, result.schema.splitlines()) if line)
-    return {name: read_field(line) for name, line in lines}
+def records() -> dict[str, type]:
+    """Every record that is in an answer, or in another record, by name."""
+    named: dict[str, type] = {}
+    within: list[type] = [each.answers for each in ANALYSES.values()]
+    for record in within:
+        for field in schema_of(record).values():
+            for name in field["dtype"].split("|"):
+                if name not in (*TYPES, *PACKED, *named):
+                    named[name] = vars(sys.modules[record.__module__])[name]
+                    within.append(named[name])
+    return named
+
+
+def schema_of(record: type) -> dict[str, dict[str, Any]]:
+    """The fields of an answer or another record, by name: of its schema, or of its annotations."""
+    if schema := getattr(record, "schema", ""):
+        lines = (line.split(": ") for line in map(str.strip, schema.splitlines()) if line)
+        return {name: read_field(line) for name, line in lines}
+    hints = get_type_hints(record).items()
+    return {name: field_of(name, of) for name, of in hints if get_origin(of) is not ClassVar}
+
+
+def field_of(name: str, annotation: Any) -> dict[str, Any]:
+    """A field of a record, from its annotation."""
+    parts = get_args(annotation)
+    if NoneType in parts:
+        return field_of(name, next(it for it in parts if it is not NoneType)) | {"nullable": True}
+    if get_origin(annotation) is tuple:
+        of = field_of(name, parts[0])
+        return of | {"axes": [name, *of["axes"]]}
+    if get_origin(annotation) is Literal:
+        return read_field("text") | {"values": [*parts]}
+    return read_field(ANNOTATIONS[annotation])
 
 
 def read_field(line: str) -> dict[str, Any]:
-    """A field of an answer, from its short form: see `Result.schema`.
+    """A field of a record, from its short form: see `Result.schema`.
 
     Raises:
         ValueError: it has another form.
@@ -196,6 +237,42 @@ def _analysis(name: str) -> dict[str, Any]:
     }
 
 
+def _fields(fields: Mapping[str, Mapping[str, Any]], indent: int) -> str:
+    """Fields fill lines; one that has axes or a unit ends its line, which it has for itself."""
+    lines: list[str] = []
+    for name, of in fields.items():
+        field, axes = f"{name}: {_type(of)};", _axes(of)
+        alone = axes or not lines or "//" in lines[-1]
+        if alone or indent + len(f"{lines[-1]} {field}") > WIDTH:
+            lines.append(field + axes)
+        else:
+            lines[-1] += f" {field}"
+    return "".join(f"{' ' * indent}{line}\n" for line in lines)
+
+
+def _options(options: Mapping[str, Mapping[str, Any]]) -> str:
+    """Options on one line; what need not be sent has a question mark."""
+    may_lack = {name for name, of in options.items() if of["type"] == "perhaps" or "absent" in of}
+    each = (f"{name}{'?' * (name in may_lack)}: {_taken(of)}" for name, of in options.items())
+    return "; ".join(each)
+
+
+def _taken(option: Mapping[str, Any]) -> str:
+    match option["type"]:
+        case "perhaps":
+            return _taken(option["of"])
+        case "list":
+            return _listed(_taken(option["of"]), 1)
+        case "one_of":
+            return " | ".join(map(json.dumps, option["values"]))
+        case kind:
+            return {"whole_number": "number", "text": "string"}[kind]
+
+
+def _listed(of: str, axes: int) -> str:
+    return (f"({of})" if "|" in of and axes else of) + "[]" * axes
+
+
 def _axes(field: Mapping[str, Any]) -> str:
     """Axes and unit, as a comment."""
     axes = f"[{', '.join(field['axes'])}]" if field["axes"] else ""
@@ -204,11 +281,13 @@ def _axes(field: Mapping[str, Any]) -> str:
 
 
 def _type(field: Mapping[str, Any]) -> str:
-    packed = field["dtype"] in PACKED
-    of = "PackedArray" if packed else TYPES[field["dtype"]]
+    dtype: str = field["dtype"]
+    packed = dtype in PACKED
+    of = " | ".join(TYPES.get(name, name) for name in dtype.split("|"))
+    of = " | ".join(map(json.dumps, field["values"])) if "values" in field else of
+    of = "PackedArray" if packed else of
     if not packed:
-        of = f"({of})" if "|" in of and field["axes"] else of
-        of += "[]" * len(field["axes"])
+        of = _listed(of, len(field["axes"]))
     of = f"Record<string, {of}>" if field["by"] else of
     return f"{of} | null" if field["nullable"] else of
 

@@ -17,7 +17,7 @@ import { Translator } from "./translator.js";
  * What the page says: a question; that nobody waits for it any more; a model's files, or why they
  * cannot be had.
  *
- * @typedef {object} Said
+ * @typedef {object} Message
  * @property {number} [id]
  * @property {import("./serving/service.js").Request} [request]
  * @property {number} [cancel]
@@ -39,9 +39,9 @@ const FRAME = 40;
 
 const page = /** @type {Worker} */ (/** @type {unknown} */ (globalThis));
 
-/** @typedef {{translator: Promise<Translator>, size: number, bring: (message: Said) => void}} Known */
+/** @typedef {{translator: Promise<Translator>, size: number, bring: (message: Message) => void}} Entry */
 
-/** By name, the last used one last. @type {Map<string, Known>} */
+/** By name, the last used one last. @type {Map<string, Entry>} */
 const models = new Map();
 
 /** @type {Set<number>} */
@@ -65,9 +65,9 @@ function translatorOf(name) {
   return model.translator;
 }
 
-/** @type {(name: string) => Known} */
+/** @type {(name: string) => Entry} */
 function requested(name) {
-  /** @type {Known["bring"]} */
+  /** @type {Entry["bring"]} */
   let bring = () => {};
   const translator = /** @type {Promise<Translator>} */ (
     new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ function forget() {
   }
 }
 
-/** @type {(name: string, message: Said) => Promise<Translator>} */
+/** @type {(name: string, message: Message) => Promise<Translator>} */
 async function read(name, { checkpoint = "", files = [], problem }) {
   if (problem) throw new HeadlightError(problem.code, problem.details);
   for (const file of files) {
@@ -167,7 +167,7 @@ function pause() {
 }
 
 page.onmessage = ({ data }) => {
-  const { id, request, cancel, model, pressed } = /** @type {Said} */ (data);
+  const { id, request, cancel, model, pressed } = /** @type {Message} */ (data);
   if (pressed) busy = performance.now() + FRAME;
   if (cancel !== undefined) cancelled.add(cancel);
   if (model !== undefined) models.get(model)?.bring(data);

@@ -9,21 +9,21 @@ import { placesOf, readStart } from "../trace/first_minute.js";
 export function startPlaces({ store, actions, watch }, changed) {
   /** @type {ReturnType<typeof import("./start_in_text.js").textStart> | null} */
   let text = null;
-  const told = () => readStart(actions.modelOf(store.get().model)?.start);
+  const ownStart = () => readStart(actions.modelOf(store.get().model)?.start);
   watch(["trace"], async ({ trace }) => {
-    if (!trace || told()) return;
+    if (!trace || ownStart()) return;
     const { textStart } = await import("./start_in_text.js");
     text ??= textStart(store);
     if (text.look()) changed();
   });
 
-  const started = () => told() ?? text?.here()?.start;
+  const started = () => ownStart() ?? text?.here()?.start;
   return {
     started,
     /** Whether what is shown has none, rather than none yet. */
     isNowhere: () => !started() && text?.hasLooked(),
     places() {
-      const [start, here, { trace }] = [told(), text?.here(), store.get()];
+      const [start, here, { trace }] = [ownStart(), text?.here(), store.get()];
       if (start) return trace && placesOf(start, trace);
       return here && here.start.source === trace?.source ? here.places : null;
     },

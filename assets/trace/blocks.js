@@ -3,39 +3,9 @@
 /** @typedef {"encoder" | "decoder"} Tower */
 /** @typedef {"self_attention" | "cross_attention" | "feed_forward"} Sublayer */
 
-/**
- * What of a model's configuration its picture depends on, as `TransformerConfig` names it.
- *
- * @typedef {object} Config
- * @property {number} src_vocab_size
- * @property {number} tgt_vocab_size
- * @property {number} d_model
- * @property {number} num_heads
- * @property {number} num_encoder_layers  0 for a decoder-only language model
- * @property {number} num_decoder_layers
- * @property {number} d_ff
- * @property {"post" | "pre"} norm_placement
- * @property {boolean} final_norms  one more LayerNorm at the end of each tower
- * @property {boolean} scale_embeddings  by √d_model
- * @property {"none" | "output" | "all"} tied_embeddings
- * @property {"relu" | "gelu" | "silu"} activation
- * @property {boolean} output_bias
- *
- * Of a guest alone, whose parts may be others than ours:
- * @property {"layer" | "rms"} [norm]
- * @property {"sinusoidal" | "learned" | "rotary" | "relative"} [position_kind]  the last two act within attention
- * @property {boolean} [embedding_norm]  a norm before the first layer
- * @property {boolean} [gated]  the feed-forward
- * @property {number} [key_value_heads]  0: nobody knows
- * @property {number} [d_head]  where it is not d_model ÷ num_heads
- * @property {boolean} [guesses]  an encoder alone that has a head for hidden tokens
- */
-
-/**
- * What the server knows of a model.
- *
- * @typedef {{config: Config, parameters: Record<string, number>, total: number}} Anatomy
- */
+/** @import { Answers, GuestConfig, TransformerConfig } from "./answers.d.ts" */
+/** @typedef {Pick<GuestConfig, keyof GuestConfig & keyof TransformerConfig> & Partial<GuestConfig>} Config  ours, or a guest's */
+/** @typedef {Omit<Answers["anatomy"], "config"> & {config: Config}} Anatomy */
 
 /**
  * @typedef {object} Block

@@ -22,17 +22,17 @@ const MOST = 5;
 /**
  * A model, as far as it matters here.
  *
- * @typedef {{name: string, source_language?: string, target_language?: string, longest?: number}} Known
+ * @typedef {{name: string, source_language?: string, target_language?: string, longest?: number}} Reader
  */
 
 /**
  * The reason, if there is one, to doubt a translation as far as its trace shows it.
  *
  * @param {import("./trace.js").Trace} trace
- * @param {Partial<Known>} model  `longest`: of a hundred texts that it
+ * @param {Partial<Reader>} model  `longest`: of a hundred texts that it
  *   learnt from one had more tokens; 0 if nobody knows
  * @param {string} source  as it stands in the box: another text takes back what was said of its language
- * @param {Known[]} [models]  all that there are: one of them may read that text
+ * @param {Reader[]} [models]  all that there are: one of them may read that text
  * @returns {Doubt | null}
  */
 export function doubt(

@@ -8,6 +8,9 @@ export const ROWS = /** @type {const} */ (["input_times_gradient", "integrated_g
 
 const INTEGRATED = ROWS.indexOf("integrated_gradients");
 
+/** @import { Answers } from "./answers.d.ts" */
+/** @typedef {"source" | "prefix"} Words  whose they are */
+
 /**
  * @typedef {object} Gradients
  * @property {import("./words.js").Numbers} numbers  [reading, word] in nats, of `ROWS`; NaN where no
@@ -25,7 +28,7 @@ const INTEGRATED = ROWS.indexOf("integrated_gradients");
 /**
  * Reads an answer of gradients, beside what leaving out each word did.
  *
- * @param {any} packed  as `inside/gradients.py` says it
+ * @param {Pick<Answers["gradients"], "value" | "baseline" | "gap" | Words | `${Words}_words`>} packed
  * @param {Float32Array} deltas  of what is explained, without each word that can be left out
  * @returns {Gradients}
  */

@@ -78,9 +78,9 @@ function unknownPlace(source, spans, at, isUnknown, parts) {
     .filter((i) => i >= first && i <= last && isUnknown(i) && parts?.[i] === parts?.[at]);
   const gap = source.slice(start, end);
   for (const each of [/\S+/g, /\S/gu]) {
-    const found = [...gap.matchAll(each)];
-    if (found.length !== alike.length) continue;
-    const { index, 0: text } = found[alike.indexOf(at)];
+    const matches = [...gap.matchAll(each)];
+    if (matches.length !== alike.length) continue;
+    const { index, 0: text } = matches[alike.indexOf(at)];
     return [start + index, start + index + text.length];
   }
   return null;

@@ -28,7 +28,7 @@ import { weightsOf } from "./weights.js";
  * @param {object} answer
  * @param {SecondPayload} answer.trace  without weights
  * @param {Partial<Record<Kind, ManyHeads>>} answer.large
- * @param {import("./statistics.js").Statistics} [answer.statistics]
+ * @param {import("./answers.d.ts").Statistics} [answer.statistics]
  * @param {SentHeads} [answer.weights]  heads that came along
  * @returns {Promise<Trace>}
  */

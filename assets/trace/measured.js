@@ -23,7 +23,7 @@ import { headCount, headWeights } from "./weights.js";
  *
  * @param {import("./kinds.js").Tokens & Pick<import("./trace.js").Trace, "weights" | "statistics"> &
  *   {glosses?: import("./glosses.js").Glosses | null}} trace  or a moment of training
- * @returns {import("./statistics.js").Statistics}
+ * @returns {import("./answers.d.ts").Statistics}
  */
 export function measureHeads(trace) {
   const measuring = measuringHeads(trace);
@@ -43,9 +43,9 @@ export function measureHeads(trace) {
  */
 export function headOfRole(trace, kind, role) {
   if (!ROLES_OF[kind].some((one) => one === role)) return null;
-  const { measures, roles } = measureHeads(trace)[kind] ?? { measures: {}, roles: [] };
-  const shares = measures[/** @type {Measure} */ (role)] ?? [];
-  const having = roles.flatMap((heads, layer) =>
+  const { measures, roles } = measureHeads(trace)[kind] ?? {};
+  const shares = measures?.[role] ?? [];
+  const having = (roles ?? []).flatMap((heads, layer) =>
     heads.flatMap((one, head) => (one === role ? [{ layer, head }] : [])),
   );
   const share = (/** @type {typeof having[number]} */ one) => shares[one.layer][one.head] ?? 0;
@@ -56,11 +56,11 @@ export function headOfRole(trace, kind, role) {
  * The same, head by head, for who has something else to do in between.
  *
  * @param {Parameters<typeof measureHeads>[0]} trace
- * @returns {Generator<void, import("./statistics.js").Statistics>}
+ * @returns {Generator<void, import("./answers.d.ts").Statistics>}
  */
 export function* measuringHeads(trace) {
   if (trace.statistics) return trace.statistics;
-  /** @type {(import("./statistics.js").KindStatistics | null)[]} */
+  /** @type {(import("./answers.d.ts").KindStatistics | null)[]} */
   const measured = [];
   for (const kind of KINDS) {
     const weights = trace.weights[kind];
@@ -80,7 +80,7 @@ export function* measuringHeads(trace) {
  * @param {import("./weights.js").Weights} weights
  * @param {string[]} labels  of keys
  * @param {import("./source_links.js").Aligned[] | null} aligned  by row; null: nobody knows
- * @returns {Generator<void, import("./statistics.js").KindStatistics>}
+ * @returns {Generator<void, import("./answers.d.ts").KindStatistics>}
  */
 function* measuringKind(kind, weights, labels, aligned) {
   const { layers, queries, keys, causal } = weights;

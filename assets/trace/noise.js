@@ -23,7 +23,7 @@ import { measureHeads } from "./measured.js";
  * @typedef {object} Moment
  * @property {number} step
  * @property {number} loss  nats a token
- * @property {string} said  what it makes of the watched word
+ * @property {string} output  what it makes of the watched word
  * @property {number} right  the share of unseen words that it makes of what it is to
  */
 

@@ -77,7 +77,7 @@ export const SECOND = 2;
  * @property {(string | null)[]} [forced_by]
  * @property {GuestCard} [guest]  of the model, where it is a guest that answers here
  * @property {Record<string, unknown>} [request]  of a large trace, by what its heads are asked for
- * @property {import("./statistics.js").Statistics} [statistics]  of a large trace, whose heads are not here
+ * @property {import("./answers.d.ts").Statistics} [statistics]  of a large trace, whose heads are not here
  */
 
 /** @typedef {TracePayload & Beyond & {weights: Partial<Record<Kind, import("./weights.js").Weights>>}} Trace */

@@ -7,7 +7,7 @@ import { headCount, headWeights } from "./weights.js";
 
 /** @import { Kind } from "./kinds.js" */
 /** @import { PackedArray } from "./unpack.js" */
-/** @typedef {{source: string, before: string, after: string}} Said  of a sentence that the correction was not about */
+/** @typedef {{source: string, before: string, after: string}} OtherSentence  that the correction was not about */
 
 /**
  * @typedef {object} RunPayload
@@ -22,13 +22,13 @@ import { headCount, headWeights } from "./weights.js";
  * @property {Record<string, string>} shared  parts whose matrix is another part's
  * @property {PackedArray} gradients  [step, part]
  * @property {Partial<Record<Kind, PackedArray>>} head_gradients  [step, layer, head]
- * @property {string[]} said  [moment]
+ * @property {string[]} outputs  [moment]
  * @property {number | null} learnt  the first moment at which the model says the target
  * @property {"rose" | "not_a_number" | null} undone  why all was undone, if it was
  * @property {number | null} rose  the first moment whose loss is higher than at first
  * @property {{source: string, target: string, how: string, steps: number, rate: number, optimizer: string}} correction
  * @property {{steps: number[], weights: import("./history.js").PackedMoments}} film  of some moments
- * @property {{sentences: Said[], examples: number, changed: number} | null} forgetting  null: all was undone
+ * @property {{sentences: OtherSentence[], examples: number, changed: number} | null} forgetting  null: all was undone
  */
 
 /**

@@ -3,6 +3,7 @@
 import { KINDS } from "./kinds.js";
 import { CLEAR, EOS } from "./roles.js";
 
+/** @import { Statistics } from "./answers.d.ts" */
 /** @import { Kind } from "./kinds.js" */
 
 /** What can be measured of a head; those of the second line are shares of its weight. */
@@ -25,18 +26,6 @@ export function measurable({ src, tgt_in }) {
   const ends = src.includes(EOS) || tgt_in.includes(EOS);
   return ends ? [...MEASURES] : MEASURES.filter((measure) => !OF_END.includes(measure));
 }
-
-/**
- * Null is a number that there is none of. `by_chance` is of a head that attends to all alike.
- *
- * @typedef {object} KindStatistics
- * @property {Partial<Record<Measure, (number | null)[][]>>} measures  [layer][head]
- * @property {Partial<Record<Measure, number | null>>} by_chance
- * @property {(string | null)[][]} roles  null: no clear one
- * @property {number} rows
- */
-
-/** @typedef {Record<Kind, KindStatistics | null> & {sentences: number}} Statistics */
 
 /** Harm to the translation, nats, by layer and head: what it loses with the head switched off. */
 /** @typedef {Partial<Record<Kind, number[][] | null>>} Sweep */

@@ -181,8 +181,8 @@ def test_where_a_word_was_learnt(
     learnt.get_by_role("button", name=re.compile("^Look for .* in its training text")).click()
     search = inside.learnt_from(translator, trace, 1)
     items = learnt.get_by_role("list", name="Nearest sentences").locator("> li")
-    expect(items).to_have_count(len(search.found))
-    for item, line in zip(items.all(), search.found, strict=True):
+    expect(items).to_have_count(len(search.lines))
+    for item, line in zip(items.all(), search.lines, strict=True):
         expect(item).to_contain_text(line.source)
         expect(item).to_contain_text(f"nearness {line.similarity:.2f}".replace("-", "−"))
         expect(item).to_contain_text(f"{TRAINING_TEXT}, line {line.line}")
@@ -197,7 +197,7 @@ def test_where_a_word_was_learnt(
     expect(learnt.get_by_role("button")).to_be_visible()
     page.wait_for_function("!location.search.includes('learnt=')")
     page.get_by_role("button", name="Previous step").click()
-    expect(items).to_have_count(len(search.found))
+    expect(items).to_have_count(len(search.lines))
 
 
 @pytest.mark.usefixtures("lines")

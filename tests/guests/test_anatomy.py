@@ -4,10 +4,14 @@ from typing import Any
 
 import pytest
 
+from scripts.protocol import protocol
 from tests.guests.families import tiny, tokenizer
+from tests.serving.declared import check_leaf
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.loading import load
 from transformer.inside import anatomy
+
+DECLARED = protocol()["analyses"]["anatomy"]["answer"]
 
 KNOWN = {
     # Radford et al. 2019: norms before each part and one at the end, learnt positions.
@@ -38,6 +42,7 @@ def test_blocks_are_those_that_the_family_is_known_for(name: str) -> None:
     module = tiny(name, **alike)
     with load(module, tokenizer()) as guest:
         parts = anatomy(guest)
+    check_leaf(parts.payload()["config"], DECLARED["config"], {})
     names = ("norm_placement", "norm", "position_kind", "gated", "embedding_norm", "final_norms")
     assert tuple(parts.config[it] for it in names) == KNOWN[name]
     assert parts.total == module.num_parameters()

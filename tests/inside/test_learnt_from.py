@@ -38,7 +38,7 @@ def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) ->
     step = 2
     search = inside.learnt_from(reader, trace, step)
     assert (search.searched, search.read, search.others) == (4, 3, {"en": "more"})
-    first = search.found[0]
+    first = search.lines[0]
     assert (first.file, first.line, first.at) == ("everyday.tsv", 1, step), "the same state"
     assert first.similarity == pytest.approx(1, abs=1e-4)
     assert first.same_sentence
@@ -54,12 +54,12 @@ def test_the_nearest_states_of_the_lines_that_share_words(reader: Translator) ->
             return model.states(tgt, model.encode(src))[0]
 
     own = states(*LINES[0])[step]
-    for each in search.found:
+    for each in search.lines:
         near = torch.cosine_similarity(states(each.source, each.target), own, dim=-1)
         assert each.similarity == pytest.approx(float(near.max()), abs=1e-4)
         assert each.at == int(near.argmax())
     np.testing.assert_allclose(search.similarities, -np.sort(-search.similarities))
-    assert search.payload()["found"][0]["line"] == 1
+    assert search.payload()["lines"][0]["line"] == 1
 
 
 def test_rare_words_count_for_more() -> None:

@@ -62,7 +62,7 @@ def test_what_the_page_gets(translator: Translator) -> None:
     assert (payload["step"], payload["words"]) == (1, ["I", "love", "you", "."])
     assert len(payload["without"]) == len(payload["pieces"]) == 4
     for candidates in (payload["before"], *payload["without"]):
-        assert all(each.keys() == {"token", "id", "probability"} for each in candidates)
+        assert all(each.keys() == {"token", "id", "probability", "drawn"} for each in candidates)
         assert 5 <= len(candidates) <= 6
     with pytest.raises(HeadlightError, match="no step 3"):
         without_words(translator, translator.trace("I love you.", max_steps=3), 3)

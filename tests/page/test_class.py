@@ -132,7 +132,7 @@ def test_a_question_its_answers_and_the_reveal(served: Served, code: str) -> Non
         asked = ann.until("room")["question"]
         assert (asked["text"], asked["options"]) == ("How many?", ["one", "two"])
         values = {"choice": 1, "sure": True}
-        answer = {"do": "answer", "room": code, "question": asked["number"], "said": values}
+        answer = {"do": "answer", "room": code, "question": asked["number"], "answer": values}
         assert post(port, student("ann"), **answer) == (200, {})
         while desk.until("desk")["answered"] != 1:
             pass
@@ -197,7 +197,7 @@ def test_who_follows_no_room_is_told_so(served: Served, code: str) -> None:
         assert json.loads(ann.response.read())["error"]["code"] == "class.no_room"
     with following(served.port, {}, code) as nobody:
         assert nobody.response.status == 422
-    call = {"do": "answer", "room": code, "question": 1, "said": {"choice": 0, "sure": True}}
+    call = {"do": "answer", "room": code, "question": 1, "answer": {"choice": 0, "sure": True}}
     assert post(served.port, student("ann"), **call)[0] == 409  # is not there
 
 

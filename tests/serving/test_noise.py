@@ -32,19 +32,19 @@ def test_it_learns_from_noise_the_same_each_time() -> None:
         np.testing.assert_allclose(one[-1].weights[kind].sum(-1), 1, atol=1e-5)
     *_, again = (moment for moment in from_noise(12) if moment)
     *_, other = (moment for moment in from_noise(12) if moment)
-    assert (again.loss, again.said) == (other.loss, other.said)
+    assert (again.loss, again.output) == (other.loss, other.output)
 
 
 @pytest.mark.slow  # two trainings, of which nothing but the toys and the loop decides
 def test_another_toy_learns_to_repeat_and_one_layer_does_not() -> None:
     *_, two = (moment for moment in from_noise(420, TOYS["repeat"]) if moment)
     *_, one = (moment for moment in from_noise(420, TOYS["one_layer"]) if moment)
-    assert two.said == ("planet" * 3)[:15]
+    assert two.output == ("planet" * 3)[:15]
     assert two.right > 0.7
     # A head that looks at the letter before, and one that looks up what came next before.
     weights = two.weights["decoder_self"]
     assert weights.shape == (2, 1, 16, 16)
-    read = ["<s>", *two.said]
+    read = ["<s>", *two.output]
     before, after = (
         role_cells("decoder_self", 16, read)[role] for role in ("previous", "induction")
     )

@@ -1,10 +1,9 @@
 """The protocol: what is checked in is what Python declares, and answers are as it says."""
 
-from typing import Any, cast
-
 import pytest
 
-from scripts.protocol import PACKED, files, protocol, read_field
+from scripts.protocol import files, protocol, read_field
+from tests.serving.declared import check, check_fields
 from transformer import HeadlightError, Translator
 from transformer.ask.options import WholeNumber
 from transformer.inside import ANALYSES
@@ -49,51 +48,18 @@ def test_an_answer_is_as_the_protocol_says(name: str, translator: Translator) ->
     for model, source in suited[: 1 if name == "patching" else None]:  # whose donor fits
         trace = model.trace(source, max_steps=6)
         answer = ANALYSES[name].answer(ANALYSES[name].read(options_of(name)), model, trace)
-        assert answer.keys() == declared.keys()
-        sizes = {"src": len(trace.src), "tgt": len(trace.tgt_in)}
-        for field, value in answer.items():
-            check(value, declared[field], sizes)
+        check_fields(answer, declared, {"src": len(trace.src), "tgt": len(trace.tgt_in)})
 
 
-def check(value: Any, declared: dict[str, Any], sizes: dict[str, int]) -> None:
-    """One field: its type, and its axes, of which those of one name are of one size."""
-    if value is None:
-        assert declared["nullable"]
-        return
-    each = [*value.values()] if declared["by"] else [value]
-    for one in each:
-        if declared["dtype"] in PACKED:
-            assert one["dtype"] == declared["dtype"]
-            shape = one["shape"]
-        else:
-            shape = shape_of(one, declared["dtype"], len(declared["axes"]))
-        assert len(shape) == len(declared["axes"])
-        for axis, size in zip(declared["axes"], shape, strict=True):
-            if not declared["by"] and size is not None:
-                assert sizes.setdefault(axis, size) == size, axis
-
-
-TYPES: dict[str, tuple[type, ...]] = {
-    "text": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "number_or_null": (int, float, type(None)),
-    "object": (dict,),
-}
-
-
-def shape_of(value: object, dtype: str, axes: int) -> list[int | None]:
-    """The size of each axis of nested lists; None of one along which they are ragged."""
-    shape: list[int | None] = []
-    level = [value]
-    for _ in range(axes):
-        assert all(isinstance(each, list | tuple) for each in level)
-        lists = cast(list[list[object]], level)
-        lengths = {len(each) for each in lists}
-        shape.append(lengths.pop() if len(lengths) == 1 else None)
-        level = [item for each in lists for item in each]
-    assert all(isinstance(each, TYPES[dtype]) for each in level)
-    return shape
+def test_a_record_is_checked_to_its_leaves() -> None:
+    declared = protocol()["analyses"]["why"]["answer"]["readings"]
+    reading = {"name": "value_zeroing", "layer": 0}
+    check([reading, reading | {"layer": None}], declared, {})
+    for wrong in ({"layer": "0"}, {"name": None}, {"name": "zeroing"}, {"more": 1}):
+        with pytest.raises(AssertionError):
+            check([reading, reading | wrong], declared, {})
+    line = protocol()["records"]["NearestLine"]
+    assert (line["tokens"]["axes"], line["same_token"]["dtype"]) == (["tokens"], "flag")
 
 
 def test_fields_are_read_from_their_short_form() -> None:

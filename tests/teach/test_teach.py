@@ -103,9 +103,9 @@ def test_what_is_told_of_it(translator: Translator) -> None:
     taught = teach.teach(translator, SOURCE, TARGET, 40, 0.05)
     assert taught.learnt is not None
     assert taught.learnt > 0
-    assert taught.said[taught.learnt] == taught.said[-1] == TARGET
+    assert taught.outputs[taught.learnt] == taught.outputs[-1] == TARGET
     longest = 2 * (len(taught.tgt_in) + 1) + 10
-    assert taught.said[0] == translator.translate(SOURCE, max_steps=longest)
+    assert taught.outputs[0] == translator.translate(SOURCE, max_steps=longest)
     assert taught.translator.translate(SOURCE) == TARGET
     trace = translator.trace(SOURCE, TARGET)
     assert (taught.src, taught.tgt_in, taught.tgt_out) == (trace.src, trace.tgt_in, trace.tgt_out)

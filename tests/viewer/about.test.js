@@ -182,7 +182,7 @@ test("a text of which the model knows little is doubted, and where its training 
 });
 
 test("a text in another script is offered a model that reads it, back to the language it was typed for", () => {
-  /** @type {(name: string) => import("../../assets/trace/doubt.js").Known} */
+  /** @type {(name: string) => import("../../assets/trace/doubt.js").Reader} */
   const model = (name) => {
     const [source_language, target_language] = name.split("-");
     return { name, source_language, target_language };
@@ -202,7 +202,7 @@ test("a text in another script is offered a model that reads it, back to the lan
 });
 
 test("a text in another language is offered a model that reads it", () => {
-  /** @type {(name: string) => import("../../assets/trace/doubt.js").Known} */
+  /** @type {(name: string) => import("../../assets/trace/doubt.js").Reader} */
   const model = (name) => {
     const [source_language, target_language] = name.split("-");
     return { name, source_language, target_language };

@@ -84,8 +84,9 @@ test("an answer belongs to its question: asked once, whoever asks, and of other 
   assert.equal(sent.length, 1);
   assert.deepEqual(sent[0], { ask: "inside", name: "lens", options: {}, ...QUESTION, prefix: [] });
   await about(other).inside("lens");
-  await about(trace).inside("lens", { more: 1 });
-  assert.equal(sent.length, 3);
+  await about(trace).inside("flow", { block: "encoder.embedding" });
+  await about(trace).inside("flow", { block: "decoder.embedding" });
+  assert.equal(sent.length, 4);
 });
 
 test("what failed may be asked again", async () => {

@@ -30,7 +30,7 @@ const RUN = parseRun({
   ...{ parts: ["encoder.embedding", "output"], shared: {} },
   gradients: packed([2, 2], [3, 4, 1, 0]),
   head_gradients: { cross: packed([2, 1, 2], [1, 2, 3, 4]) },
-  ...{ said: ["z", "xy", ""], learnt: 1, undone: "not_a_number", rose: 2 },
+  ...{ outputs: ["z", "xy", ""], learnt: 1, undone: "not_a_number", rose: 2 },
   correction: { source: "a", target: "xy", how: "sgd-2-1", steps: 2, rate: 1, optimizer: "sgd" },
   film: { steps: [0, 2], weights: { cross: inBytes([2, 1, 1, 1, 2], [255, 0, 51, 204]) } },
   forgetting: {
@@ -95,7 +95,7 @@ test("the toy's film grows by what is new, on the axis of its whole run", () => 
   /** @type {(step: number, weights: number[]) => import("../../assets/trace/noise.js").News} */
   const news = (step, weights) => ({
     ...{ done: false, steps: 600, pairs: [pair] },
-    moments: [{ step, loss: 3, said: "", right: 0.25 }],
+    moments: [{ step, loss: 3, output: "", right: 0.25 }],
     weights: { cross: inBytes([1, 1, 1, 1, 2], weights) },
   });
   const film = [news(0, [128, 127]), news(1, [255, 0])].reduce(withNews, NOTHING_YET);

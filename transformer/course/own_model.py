@@ -58,7 +58,7 @@ def graduate(folder: Path, request: Mapping[str, Any], far: Callable[[object], N
         ids = [int(i) for i in (outputs.flatten() if isinstance(outputs, Tensor) else outputs)]
         if ids != [*expected.tgt_ids]:
             text = translator.tgt_tokenizer.decode(ids)
-            raise ToldError("other_translation", said=text, right=expected.translation)
+            raise ToldError("other_translation", output=text, right=expected.translation)
         with _recording() as recorded:
             mine(src, torch.tensor([[config.bos_id, *expected.tgt_ids[:-1]]]))
     mine_of = {"model": f"{request['model']} (mine)", **_by_kind(recorded, config)}

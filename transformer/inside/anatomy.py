@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from torch import nn
 
 from ..ask.analysis import SAME_FOR_ALL, Result, analysis
 from ..model.attention import MultiHeadAttention
+from ..model.config import NormPlacement, TiedEmbeddings, TransformerConfig
 from ..model.layers import DecoderLayer, EncoderLayer, FeedForward, Residual
 from ..model.towers import Decoder, Encoder, Model
 from ..translator import Translator
@@ -40,18 +41,52 @@ def blocks(model: Model) -> dict[str, Block]:
     return {f"{name}.{part}": block for name, tower in towers for part, block in _tower(tower)}
 
 
+class GuestConfig(TypedDict):
+    """What a guest's blocks show of its sizes and choices, as `TransformerConfig` names them.
+
+    Attributes:
+        activation: as its own configuration names it.
+        position_kind: "rotary" and "relative" act within attention.
+        embedding_norm: a norm before the first layer.
+        gated: the feed-forward.
+        key_value_heads: 0 where nobody knows.
+        guesses: whether it is an encoder alone that has a head for hidden tokens.
+    """
+
+    src_vocab_size: int
+    tgt_vocab_size: int
+    d_model: int
+    num_heads: int
+    num_encoder_layers: int
+    num_decoder_layers: int
+    d_ff: int
+    activation: str
+    norm_placement: NormPlacement
+    final_norms: bool
+    scale_embeddings: bool
+    tied_embeddings: TiedEmbeddings
+    output_bias: bool
+    norm: Literal["layer", "rms"]
+    position_kind: Literal["sinusoidal", "learned", "rotary", "relative"]
+    embedding_norm: bool
+    gated: bool
+    key_value_heads: int
+    d_head: int
+    guesses: bool
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Anatomy(Result):
     """What a model's picture is drawn from.
 
     Attributes:
-        config: its sizes and choices.
+        config: its sizes and choices; of a guest, what its blocks showed of them.
         parameters: how many each block has learnt, by name, in the order of the flow.
         total: how many there are, what is shared counted once.
     """
 
     schema = """
-    config: object
+    config: TransformerConfig|GuestConfig
     parameters: integer {block}
     total: integer
     """
@@ -64,9 +99,10 @@ class Anatomy(Result):
 @analysis(by=SAME_FOR_ALL)
 def anatomy(translator: Translator) -> Anatomy:
     """What a model is made of."""
+    config: TransformerConfig = translator.config
     by_name = blocks(translator.model)
     return Anatomy(
-        config=translator.config.to_dict(),
+        config=config.to_dict(),
         parameters={name: block.num_parameters for name, block in by_name.items()},
         total=sum(each.numel() for each in translator.model.parameters()),
     )

@@ -84,6 +84,7 @@ class _Reader:
         self._tell("key_value_heads", *groups)
         for tower, layers in self.towers.items():
             self._tower(tower, layers)
+        self.config.setdefault("guesses", False)
         return Anatomy(
             config=self.config,
             parameters=self.parameters,
@@ -247,9 +248,7 @@ class _Reader:
         bias = getattr(self.model, "final_logits_bias", 0)
         if not self._same(call.leaves + bias, self.logits):
             raise other("its logits are not its head's")
-        table = self.model.get_input_embeddings().weight
-        self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
-        self._tell("output_bias", getattr(call.module, "bias", None) is not None)
+        self._writes(call.module)
         self.parameters["decoder.output"] = learnt_in([call])
 
     def _guesses(self, calls: Sequence[Call]) -> None:
@@ -258,13 +257,20 @@ class _Reader:
         call = next((it for it in calls if it.module is head), None)
         logits = self.logits
         if call is None or logits is None or not self._same(call.leaves, logits):
-            self._tell("guesses", False)
+            self._writes(None)
             return
         self._tell("guesses", True)
         own = [it for it in calls if it.module not in within]
         self.parameters["encoder.output"] = learnt_in(own)
+        self._writes(call.module)
+
+    def _writes(self, head: nn.Module | None) -> None:
+        """The matrix that logits are made with, if there is one."""
         table = self.model.get_input_embeddings().weight
-        self._tell("tied_embeddings", "all" if call.module.weight is table else "none")
+        self._tell(
+            "tied_embeddings", "all" if head is not None and head.weight is table else "none"
+        )
+        self._tell("output_bias", getattr(head, "bias", None) is not None)
 
     def _tell(self, name: str, *values: Any) -> None:
         """What must be alike in all layers, and in both towers."""

@@ -59,7 +59,7 @@ class Heads(Result):
     """
 
     schema = """
-    corpus: object?
+    corpus: Statistics?
     """
 
     corpus: Statistics | None

@@ -60,7 +60,7 @@ class LearntFrom(Result):
     Attributes:
         step: from 0.
         token: label of what is being written.
-        found: the five nearest lines, or all there are, the nearest first.
+        lines: the five nearest lines, or all there are, the nearest first.
         searched: lines of the model's text that lie here.
         read: how many of them were read: those that share most words with the sentence.
         holding: how many of all have the token's text in their target.
@@ -78,7 +78,7 @@ class LearntFrom(Result):
     schema = """
     step: integer
     token: text
-    found: object [line]
+    lines: NearestLine [line]
     searched: integer
     read: integer
     holding: integer
@@ -88,7 +88,7 @@ class LearntFrom(Result):
 
     step: int
     token: str
-    found: tuple[NearestLine, ...]
+    lines: tuple[NearestLine, ...]
     searched: int
     read: int
     holding: int
@@ -126,7 +126,7 @@ def learnt_from(translator: Translator, trace: AttentionTrace, step: int) -> Lea
     return LearntFrom(
         step=step,
         token=trace.tgt_out[step],
-        found=tuple(nearest[:SHOWN]),
+        lines=tuple(nearest[:SHOWN]),
         searched=len(text.lines),
         read=len(nearest),
         holding=sum(written in line.target for line in text.lines) if written else 0,

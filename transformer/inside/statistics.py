@@ -29,6 +29,13 @@ class Statistics(ByKind[KindStatistics], Result):
         encoder_self, decoder_self, cross: of each kind's heads; None if the model has none.
     """
 
+    schema = """
+    encoder_self: KindStatistics?
+    decoder_self: KindStatistics?
+    cross: KindStatistics?
+    sentences: integer
+    """
+
     sentences: int
 
     def figure(self, measure: Measure | Role = "sharpness") -> Figure:

@@ -40,7 +40,7 @@ class Swaps(Result):
     """
 
     schema = """
-    swaps: object [swap]
+    swaps: Swap [swap]
     """
 
     swaps: tuple[Swap, ...]

@@ -1,7 +1,7 @@
 """Why this word and not that one: what each word of the source says for one against the other."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -16,6 +16,13 @@ from ..trace.trace import AttentionTrace
 from ..translator import Translator
 from .contrast import direct, without_values
 from .leave_one_out import leave_one_out
+
+
+class Reading(TypedDict):
+    """A row of `Why.deltas` as it travels; of value zeroing there is one a layer."""
+
+    name: Literal["leave_one_out", "value_zeroing", "direct"]
+    layer: int | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +55,7 @@ class Why(Result):
     emitted: text
     other: text
     words: text [word]
-    readings: object [reading]
+    readings: Reading [reading]
     deltas: float32 [reading, word] nats
     """
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -53,8 +52,8 @@ class WithoutWords(Result):
     step: integer
     words: text [word]
     pieces: integer [word, piece]
-    before: object [candidate]
-    without: object [word, candidate]
+    before: Candidate [candidate]
+    without: Candidate [word, candidate]
     """
 
     step: int
@@ -62,18 +61,6 @@ class WithoutWords(Result):
     pieces: tuple[Word, ...]
     before: Ranking
     without: tuple[Ranking, ...]
-
-    def payload(self) -> dict[str, Any]:
-        """As JSON values: `{step, words, pieces, before, without}`.
-
-        `before` is a list of `{"token", "id", "probability"}`, `without` one such list a word.
-        """
-        fields = {"step": self.step, "words": list(self.words), "pieces": [*map(list, self.pieces)]}
-        return fields | {"before": _as_json(self.before), "without": [*map(_as_json, self.without)]}
-
-
-def _as_json(candidates: Ranking) -> list[dict[str, Any]]:
-    return [{"token": c.token, "id": c.id, "probability": c.probability} for c in candidates]
 
 
 @analysis(

@@ -81,7 +81,7 @@ class Noise:
 
         Returns:
             {"steps": of the whole run, "done": whether it has ended, "pairs": [one, as in a
-            history], "moments": [{"step", "loss", "said", "right"}], "weights": {kind: uint8
+            history], "moments": [{"step", "loss", "output", "right"}], "weights": {kind: uint8
             [moment, layer, head, query, key]}}. Moments may be none.
         """
         with self._lock:
@@ -133,7 +133,7 @@ def _columns(moments: list[Moment]) -> dict[str, Any]:
     kinds = moments[0].weights if moments else ()
     return {
         "moments": [
-            {"step": m.step, "loss": m.loss, "said": m.said, "right": m.right} for m in moments
+            {"step": m.step, "loss": m.loss, "output": m.output, "right": m.right} for m in moments
         ],
         "weights": {
             kind: pack(np.rint(np.stack([m.weights[kind] for m in moments]) * LEVELS), "uint8")

@@ -79,14 +79,14 @@ def scripts(door: str, assets: Path = ASSETS) -> dict[str, str]:
 const coming = {{}};
 const later_module = (name) => (coming[name] ??=
 import("./" + name + ".js" + (failures ? "?again=" + failures : "")).then(
-(it) => it.made({{ later_module, {", ".join(sorted(set[str]().union(*lent.values())))} }}),
+(it) => it.make({{ later_module, {", ".join(sorted(set[str]().union(*lent.values())))} }}),
 (error) => {{ failures++; delete coming[name]; throw error; }}));"""
     files = {door: f"{bring}\n{_joined(modules, first, locate)}\n"}
     for it, names in reached.items():
         if it in first:
             continue
         files[f"{_variable(it)}.js"] = (
-            f"export const made = ({{ {', '.join(['later_module', *sorted(lent[it])])} }}) => {{\n"
+            f"export const make = ({{ {', '.join(['later_module', *sorted(lent[it])])} }}) => {{\n"
             f"{_joined(modules, names - first, locate)}\nreturn {_variable(it)};\n}};\n"
         )
     return files

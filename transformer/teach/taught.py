@@ -38,8 +38,8 @@ class Taught(Result):
         gradients: float32 [step, part]: its length (L2) over the part's parameters; step k leads
             from moment k to the next.
         head_gradients: by kind, float32 [step, layer, head]: over what is one head's own.
-        said: [moment]: what the model makes of the correction's source, greedily, and cut where it
-            goes on for more than twice the target's length; empty where nobody watched.
+        outputs: [moment]: what the model makes of the correction's source, greedily, and cut where
+            it goes on for more than twice the target's length; empty where nobody watched.
         learnt: the first moment at which the model says the target; None if there is none.
         undone: why all was undone, if it was: "rose", the loss was higher in the end than before;
             "not_a_number", it was none any longer, and the run ended there.
@@ -65,7 +65,7 @@ class Taught(Result):
     shared: Mapping[str, str]
     gradients: Weights
     head_gradients: Mapping[Kind, Weights]
-    said: tuple[str, ...]
+    outputs: tuple[str, ...]
     learnt: int | None
     undone: str | None
     rose: int | None

@@ -93,7 +93,7 @@ class _Run:
     best: list[list[int]] = field(default_factory=list[list[int]])
     gradients: list[Weights] = field(default_factory=list[Weights])
     by_head: list[dict[Kind, Weights]] = field(default_factory=list[dict[Kind, Weights]])
-    said: list[str] = field(default_factory=list[str])
+    outputs: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
         translator, ids = self.translator, self.ids
@@ -151,12 +151,12 @@ class _Run:
         """What the model makes of the source now."""
         ids, tokenizer = self.ids, self.translator.tgt_tokenizer
         if self._right(len(self.best) - 1):  # greedy decoding would read and say the same
-            self.said.append(tokenizer.decode(ids.tgt[1:]))
+            self.outputs.append(tokenizer.decode(ids.tgt[1:]))
             return
         prompt = ids.tgt[1 : 1 + ids.given]
         longest = 2 * len(ids.tgt) + 10  # a model that was spoilt would go on for long
         [hypothesis] = decode(self.model, self.src, prefix=prompt, max_steps=longest, top_k=0)
-        self.said.append(tokenizer.decode(hypothesis.ids))
+        self.outputs.append(tokenizer.decode(hypothesis.ids))
 
     def _right(self, moment: int) -> bool:
         given = self.ids.given
@@ -197,7 +197,7 @@ class _Run:
             shared=self.descent.sizes.parts.shared,
             gradients=read_only(np.array(self.gradients)),
             head_gradients=heads,
-            said=tuple(self.said),
+            outputs=tuple(self.outputs),
             learnt=learnt,
             undone=undone,
             rose=next((m for m, loss in enumerate(self.losses) if not loss <= first), None),

@@ -67,7 +67,7 @@ def _print(taught: Taught) -> None:
         if moment < len(taught.gradients):
             step = taught.gradients[moment]
             part = f"{taught.parts[step.argmax()]} {step.max():.2f}"
-        text = taught.said[moment] if moment < len(taught.said) else ""
+        text = taught.outputs[moment] if moment < len(taught.outputs) else ""
         table.add_row(str(moment), f"{loss:.3f}", part, Text(text))
     out.print(Text(f"{taught.translator.name}: {pair.source} → {pair.target}"))
     out.print(table)

@@ -43,6 +43,13 @@ class KindStatistics(Result):
         rows: how many there were.
     """
 
+    schema = """
+    measures: number_or_null {measure} [layer, head]
+    by_chance: number_or_null {measure}
+    roles: text_or_null [layer, head]
+    rows: integer
+    """
+
     sharpness: Array
     confidence: Array
     entropy: Array

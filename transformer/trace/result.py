@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .attended import Observed
+from .candidates import Candidate
 from .packing import finite, pack
 from .trace import AttentionTrace
 
@@ -23,7 +24,8 @@ class Result:
     schema: ClassVar[str] = ""
     """What `payload` has, a line for each name, as the protocol reads it: `float32? {kind} [layer,
     head] nats` is packed numbers of each kind, with two axes and a unit; `?` says that it may be
-    null."""
+    null. In place of a type it may name a record of its module, or `One|Other`; where a record has
+    no schema, its annotations say what it has."""
 
     def payload(self) -> dict[str, Any]:
         """The record as JSON values, without the trace, which who asks has.
@@ -40,7 +42,7 @@ class Result:
 
     def _json(self, value: object) -> Any:
         match value:
-            case Result():
+            case Result() | Candidate():
                 return value.payload()
             case np.ndarray():
                 return self._numbers(value)

@@ -32,14 +32,14 @@ class Moment:
     Attributes:
         step: how many.
         loss: of the step's batch, nats a token; at 0, of the first batch.
-        said: what it makes of the watched word.
+        output: what it makes of the watched word.
         right: the share of unseen words that it makes of what it is to, 0 to 1.
         weights: its teacher-forced attention over the watched word, [layer, head, query, key].
     """
 
     step: int
     loss: float
-    said: str
+    output: str
     right: float
     weights: dict[Kind, Weights]
 

@@ -9,7 +9,7 @@ import { MEASURES } from "../../trace/statistics.js";
 import { nested } from "../recording/packing.js";
 
 /** @import { Kind } from "../../trace/kinds.js" */
-/** @import { KindStatistics } from "../../trace/statistics.js" */
+/** @import { KindStatistics } from "../../trace/answers.d.ts" */
 /** @import { MeasuredHeads } from "../checkpoint/folder.js" */
 
 /**

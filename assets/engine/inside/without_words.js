@@ -34,9 +34,8 @@ export async function without_words(translator, trace, { step }) {
   const variants = removed.map((removed) => ({ removed, steps: [step] }));
   const [before, ...without] = (await statesWithout(translator, trace, variants)).map((state) => {
     const logits = withoutBanned(model.decoder.output.run(state), config).values;
-    const candidates = candidatesOf(logits, trace.tgt_ids[step], TOP, null);
-    return candidates.map(({ id, probability }) => ({
-      ...{ token: tgtTokenizer.label(id), id, probability },
+    return candidatesOf(logits, trace.tgt_ids[step], TOP, null).map((candidate) => ({
+      ...{ token: tgtTokenizer.label(candidate.id), ...candidate },
     }));
   });
   return {

@@ -32,7 +32,7 @@ export function representativeHeads(trace) {
   const missing = KINDS.filter((kind) => trace.weights[kind] && !trace.heads[kind]);
   if (!missing.length) return trace.heads;
   const heads = { ...trace.heads };
-  /** @type {Partial<Record<Kind, import("../../trace/statistics.js").KindStatistics | null>>} */
+  /** @type {Partial<Record<Kind, import("../../trace/answers.d.ts").KindStatistics | null>>} */
   const drawn = missing.some((kind) => kind !== "cross")
     ? measureHeads(parseTrace(payloadOf(trace, "float32")))
     : {};
@@ -45,7 +45,7 @@ export function representativeHeads(trace) {
   return heads;
 }
 
-/** @type {(of: import("../../trace/statistics.js").KindStatistics) => RepresentativeHead} */
+/** @type {(of: import("../../trace/answers.d.ts").KindStatistics) => RepresentativeHead} */
 function clearest({ measures, by_chance }) {
   /** @param {readonly import("../../trace/roles.js").CellRole[]} roles */
   const best = (roles) => {

@@ -2,19 +2,7 @@
 
 import { isObject } from "../../trace/fields.js";
 
-/**
- * What the model's picture depends on, and what else its computation does.
- *
- * @typedef {object} More
- * @property {number} dropout  in training; nothing is dropped here
- * @property {number} max_length  of a source or target, in tokens
- * @property {"interleaved" | "concatenated"} positions
- * @property {number} pad_id
- * @property {number} bos_id
- * @property {number} eos_id
- * @property {number[]} banned_ids  that decoding never emits
- * @typedef {import("../../trace/blocks.js").Config & More} TransformerConfig
- */
+/** @typedef {import("../../trace/answers.d.ts").TransformerConfig} TransformerConfig */
 
 /** Each position is a row of a table. */
 const LONGEST = 2 ** 14;

@@ -32,19 +32,19 @@ export function costsView({ about, t, watch }) {
   return h("div", { class: "explained" }, h("p", {}, t("costs.why")), waiting, problem, body);
 }
 
-/** @type {(t: import("../../kit/i18n.js").Translate, costs: any) => Node[]} */
+/** @type {(t: import("../../kit/i18n.js").Translate, costs: import("../../trace/answers.d.ts").Answers["costs"]) => Node[]} */
 function costsTable(t, { lengths, seconds, d_model, threads }) {
   const headings = PARTS.map(([part, grows]) =>
     h("th", { scope: "col" }, t(`costs.${part}`), h("span", { class: "formula" }, grows)),
   );
-  const rows = lengths.map((/** @type {number} */ length, /** @type {number} */ i) =>
+  const rows = lengths.map((length, i) =>
     tableRow(
       [`n = ${length}`],
       PARTS.map(([part]) => microseconds(seconds[part][i])),
     ),
   );
   const growth = PARTS.map(([part]) => {
-    const times = /** @type {number[]} */ (seconds[part]);
+    const times = seconds[part];
     const factor = (times[times.length - 1] / times[0]) ** (1 / (times.length - 1));
     return `× ${numberText(factor, 1)}`;
   });

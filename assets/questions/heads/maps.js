@@ -22,7 +22,7 @@ export function chosenMeasure(name) {
 /**
  * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {import("../../trace/statistics.js").HeadRow[]} rows
- * @param {import("../../trace/statistics.js").Statistics} statistics
+ * @param {import("../../trace/answers.d.ts").Statistics} statistics
  * @param {import("../../state/state.js").State & import("./settings.js").Own} state
  * @returns {Node[]}
  */

@@ -6,6 +6,7 @@ import { awaiting } from "../../parts/awaited.js";
 import { judgedOf } from "../../trace/judged.js";
 import { KINDS } from "../../trace/kinds.js";
 
+/** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 /** @import { Sweep } from "../../trace/statistics.js" */
 
@@ -68,7 +69,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
     needs.hidden = judged || !trace?.guest?.masks;
   }
 
-  /** @type {(trace: Trace) => import("../../trace/kinds.js").Kind[]} */
+  /** @type {(trace: Trace) => Kind[]} */
   const kindsIn = ({ weights }) => KINDS.filter((kind) => weights[kind]);
 
   /** @type {(trace: Trace, signal: AbortSignal) => Promise<{trace: Trace, harms: Sweep}>} */
@@ -101,7 +102,7 @@ export function sweeping({ store, actions, about, t, watch }, draw) {
 
   watch(["trace"], ({ trace }) => {
     stop();
-    const knows = (/** @type {string} */ kind) =>
+    const knows = (/** @type {Kind} */ kind) =>
       trace && about(trace).knows("sweep", { kinds: [kind] });
     if (trace && kindsIn(trace).every(knows)) run();
   });

@@ -15,7 +15,7 @@ import { representativeHead } from "../../trace/trace.js";
 /**
  * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context
  * @param {HeadRow[]} rows
- * @param {import("../../trace/statistics.js").Statistics} statistics
+ * @param {import("../../trace/answers.d.ts").Statistics} statistics
  * @param {ReturnType<typeof import("./sweep.js").sweeping>} sweep
  * @returns {Node[]}
  */

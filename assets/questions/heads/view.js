@@ -11,7 +11,7 @@ import { sweeping } from "./sweep.js";
 import { headsTable } from "./table.js";
 import { takeMeTo } from "./take_me.js";
 
-/** @import { Statistics } from "../../trace/statistics.js" */
+/** @import { Statistics } from "../../trace/answers.d.ts" */
 
 /** @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context  whose `watch` waits to be seen */
 export function headsView(context) {

@@ -9,18 +9,7 @@ import { awaiting } from "../../parts/awaited.js";
 import { goldOf } from "../../trace/gold.js";
 import { EOS } from "../../trace/roles.js";
 
-/**
- * @typedef {object} Found
- * @property {string} file
- * @property {number} line
- * @property {string} source
- * @property {string[]} tokens
- * @property {number} at
- * @property {number} similarity
- * @property {boolean} same_token
- * @property {boolean} same_sentence
- */
-
+/** @import { Answers, NearestLine } from "../../trace/answers.d.ts" */
 /** @param {import("../../state/actions.js").Context<{learnt: import("./settings.js").LearntSettings}>} context */
 export function learntView({ store, actions, about, t, watch }) {
   const { waiting, problem, show, rest } = awaiting(t, { label: t("learnt.state"), clear });
@@ -62,15 +51,15 @@ export function learntView({ store, actions, about, t, watch }) {
     if (trace) actions.adjust("learnt", { wanted: { step, of: goldOf(trace) } });
   }
 
-  /** @param {import("../../trace/answers.d.ts").Answers["learnt_from"]} learnt */
-  function draw({ token, found, searched, read, holding, others }) {
+  /** @param {Answers["learnt_from"]} learnt */
+  function draw({ token, lines, searched, read, holding, others }) {
     const counts = { searched: countText(searched), read, holding: countText(holding) };
     const unknown = inLanguage(others, store.get().language);
     drawing.hidden = false;
     drawing.replaceChildren(
       h("p", { class: "asked" }, ...fill(t("learnt.asked"), { token: tokenNode(token) })),
-      found.length
-        ? h("ol", { class: "nearest", "aria-label": t("learnt.lines") }, ...found.map(line))
+      lines.length
+        ? h("ol", { class: "nearest", "aria-label": t("learnt.lines") }, ...lines.map(line))
         : h("p", {}, t("learnt.none")),
       h(
         "p",
@@ -83,7 +72,7 @@ export function learntView({ store, actions, about, t, watch }) {
     );
   }
 
-  /** @param {Found} match */
+  /** @param {NearestLine} match */
   function line({ file, line, source, tokens, at, similarity, ...same }) {
     const target = tokens.map((token, i) => {
       if (i === at) return h("mark", {}, token === EOS ? tokenNode(token) : written(token, i));

@@ -4,7 +4,7 @@ import { chip } from "../../kit/controls.js";
 import { h } from "../../kit/dom.js";
 import { donorOf } from "./settings.js";
 
-/** @typedef {{word: string, other: string, text: string}} Swap  as `inside/swaps.py` says it */
+/** @import { Swap } from "../../trace/answers.d.ts" */
 
 /**
  * @param {import("../../state/actions.js").Context<import("./settings.js").Own>} context

@@ -155,8 +155,8 @@ async function grow({ noise }, show, toy, film, signal) {
  *
  * @type {(t: import("../../kit/i18n.js").Translate, toy: string, moment: Moment, sharp: ReturnType<typeof sharpHeads>) => string}
  */
-function measuredText(t, toy, { said: output, loss, right }, sharp) {
-  const values = { word: WATCHED, said: output || "…", right: Math.round(100 * right) };
+function measuredText(t, toy, { output, loss, right }, sharp) {
+  const values = { word: WATCHED, output: output || "…", right: Math.round(100 * right) };
   return inARow([
     toy === "reverse" ? t("noise.says.reverse", values) : t("noise.says.repeat", values),
     t("teach.loss_is", { loss: briefText(loss) }),

@@ -28,7 +28,7 @@ export async function against(t, inside, { trace, step }, other) {
   const { deltas, words, readings } = await inside("why", { step, token: other.id });
   const numbers = lostWithout(unpackMatrix(deltas));
   const tokens = { emitted: plainToken(trace.tgt_out[step]), other: plainToken(other.token) };
-  const names = readings.map((/** @type {{name: string, layer: number | null}} */ reading) =>
+  const names = readings.map((reading) =>
     t(`why.${reading.name}`, { n: (reading.layer ?? 0) + 1 }),
   );
   return {

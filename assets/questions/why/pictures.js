@@ -9,7 +9,7 @@ import { linksOf } from "./gold.js";
 import { ofUnits } from "./readings.js";
 import { aligningRow } from "./settings.js";
 
-/** @import { Known, Reading } from "./readings.js" */
+/** @import { Facts, Reading } from "./readings.js" */
 /** @import { WordSettings } from "./settings.js" */
 /** @import { Translate } from "../../kit/i18n.js" */
 
@@ -22,7 +22,7 @@ import { aligningRow } from "./settings.js";
  * @property {string} [complete]  what all of it adds up to
  */
 
-/** @type {(t: Translate, facts: Known, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
+/** @type {(t: Translate, facts: Facts, reading: Exclude<Reading, "gradients">, words: WordSettings) => Picture} */
 export function pictureOf(t, facts, reading, words) {
   const { trace, units, deltas, fromSource } = facts;
   if (reading === "alignment") return alignmentOf(t, facts, words);
@@ -55,7 +55,7 @@ export function pictureOf(t, facts, reading, words) {
   };
 }
 
-/** @type {(t: Translate, facts: Known, lost: import("../../trace/words.js").Numbers, step: number) => string} */
+/** @type {(t: Translate, facts: Facts, lost: import("../../trace/words.js").Numbers, step: number) => string} */
 function leftOut(t, { trace, units }, lost, step) {
   const tokens = { emitted: plainToken(trace.tgt_out[step] ?? ""), other: "" };
   const labels = units.map(({ label }) => label);
@@ -80,7 +80,7 @@ export function mostOf(t, words, lost, tokens, alone) {
   return t(`why.${delta > 0 ? "for" : "against"}${alone}`, values);
 }
 
-/** @type {(t: Translate, facts: Known, settings: WordSettings) => Picture} */
+/** @type {(t: Translate, facts: Facts, settings: WordSettings) => Picture} */
 function alignmentOf(t, facts, settings) {
   const { trace, choice, words, tgt, units, numbers, deltas, fromSource } = facts;
   const aligned = alignWords(numbers, words, tgt, aligningRow(trace, choice, settings));
@@ -124,7 +124,7 @@ function alignmentOf(t, facts, settings) {
 /**
  * Whether the model's lexicon has a link, too; null where it knows no source of the word.
  *
- * @type {(trace: Known["trace"], steps: number[], keys: number[] | undefined) => boolean | null}
+ * @type {(trace: Facts["trace"], steps: number[], keys: number[] | undefined) => boolean | null}
  */
 function knownLink(trace, steps, keys = []) {
   const linked = linkedKeys(trace);

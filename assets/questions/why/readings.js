@@ -61,7 +61,7 @@ export function readHead(trace, reading, heads) {
 /**
  * What the server says of the words of a trace.
  *
- * @typedef {object} Told
+ * @typedef {object} WordAnswers
  * @property {Numbers} deltas  [tgt, word] of log-probability without it, nats
  * @property {Numbers | null} source  [tgt, src] shares; null for a decoder-only model, or where none are told
  * @property {Numbers | null} prefix  [tgt, tgt]
@@ -74,7 +74,7 @@ export function readHead(trace, reading, heads) {
  * @param {import("../../parts/needs.js").Shown} state
  * @param {Reading} reading
  * @param {import("../../trace/kinds.js").Kind} kind
- * @returns {Promise<Told>}
+ * @returns {Promise<WordAnswers>}
  */
 export async function askWords({ inside }, state, reading, kind) {
   const ofValues = reading === "value_norms" || reading === "value_zeroing" ? reading : null;
@@ -96,7 +96,7 @@ export async function askWords({ inside }, state, reading, kind) {
 /**
  * Everything known of the words of a trace.
  *
- * @typedef {object} Known
+ * @typedef {object} Facts
  * @property {Trace} trace
  * @property {import("../../trace/choice.js").Choice} choice  whose the reading is, if it is a head's
  * @property {Words} words  that a translation can rest on
@@ -111,8 +111,8 @@ export async function askWords({ inside }, state, reading, kind) {
  * @param {Trace} trace
  * @param {Exclude<Reading, "gradients">} reading
  * @param {State["heads"]} heads
- * @param {Told | null} answers  null: the server tells nothing
- * @returns {Known | null}  null for a reading that needs what it tells
+ * @param {WordAnswers | null} answers  null: the server tells nothing
+ * @returns {Facts | null}  null for a reading that needs what it tells
  */
 export function knownWords(trace, reading, heads, answers) {
   const kind = readingKind(trace);
@@ -144,7 +144,7 @@ export function knownWords(trace, reading, heads, answers) {
 /**
  * A reading of tokens as one of words and what stands between them, [tgt, unit].
  *
- * @param {Known} facts
+ * @param {Facts} facts
  * @param {Reading} reading
  */
 export function ofUnits({ numbers, units }, reading) {

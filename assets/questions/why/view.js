@@ -17,7 +17,7 @@ import { verdictOf } from "./verdict.js";
 /** @import { Candidate, Trace } from "../../trace/trace.js" */
 /** @import { Translate } from "../../kit/i18n.js" */
 /** @import { Picture } from "./pictures.js" */
-/** @import { Told } from "./readings.js" */
+/** @import { WordAnswers } from "./readings.js" */
 /** @typedef {State & import("./settings.js").Own} Whole */
 /** @typedef {import("../../state/actions.js").Context<import("./settings.js").Own>} Context */
 
@@ -123,7 +123,7 @@ async function pictureAsked({ about, t }, trace, state, other) {
   return ofAllSteps(t, trace, state, answers);
 }
 
-/** @type {(t: Translate, trace: Trace, state: Whole, answers: Told | null) => Picture | null} */
+/** @type {(t: Translate, trace: Trace, state: Whole, answers: WordAnswers | null) => Picture | null} */
 function ofAllSteps(t, trace, { words, heads }, answers) {
   const reading = readingOf(trace, words.reading);
   if (reading === "gradients") return null;

@@ -105,7 +105,7 @@ export function classActions(store, actions, parameters, rooms, traceOf) {
       if (!question) return;
       const { choice, text, sure } = answer;
       const content = choice === null ? { text, sure } : { choice, sure };
-      const call = { do: "answer", room: code, question: question.number, said: content };
+      const call = { do: "answer", room: code, question: question.number, answer: content };
       if (await post(call, "student")) set({ answer });
     },
     /** The class goes on without this page. */

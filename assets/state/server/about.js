@@ -8,7 +8,7 @@ import { NO_ANSWER, Refused } from "../problem.js";
 import { sharing } from "./sharing.js";
 import { fetchTrace } from "./traces.js";
 
-/** @import { Answers } from "../../trace/answers.d.ts" */
+/** @import { Answers, Asked } from "../../trace/answers.d.ts" */
 /** @import { Question, State } from "../state.js" */
 /** @import { Kind } from "../../trace/kinds.js" */
 /** @import { Trace } from "../../trace/trace.js" */
@@ -21,9 +21,9 @@ import { fetchTrace } from "./traces.js";
  * answer: the trace is from a file, and no model here would say the same.
  *
  * @typedef {object} About
- * @property {<Name extends keyof Answers>(name: Name, options?: Record<string, unknown>, signal?: AbortSignal) => Promise<Answers[Name]>} inside
+ * @property {<Name extends keyof Answers>(name: Name, options?: Asked<Name>, signal?: AbortSignal) => Promise<Answers[Name]>} inside
  *   what an analysis says; whoever asks may stop it
- * @property {(name: string, options?: Record<string, unknown>) => boolean} knows  whether it has said so
+ * @property {<Name extends keyof Answers>(name: Name, options?: Asked<Name>) => boolean} knows  whether it has said so
  * @property {(which: {kind: Kind, layer: number, head: number}) => Promise<HeadNumbers>} head
  * @property {() => Promise<Answers["effect"]>} effect  of its changes, on what was said without them
  * @property {(pair: number) => Promise<History>} history  how its model learnt
@@ -168,10 +168,11 @@ function aboutTrace(trace, question, why, { answer, historyOf, share, keeps }) {
   /** What nobody here would give goes along. */
   const itself = () => question ?? { trace: payloadOf(trace) };
   return {
-    inside: (name, options = {}, signal = undefined) =>
-      once({ ask: "inside", name, options }, ({ inside }) => inside, signal),
-    knows: (name, options = {}) =>
-      question !== null && keeps([trace.checkpoint, question], { ask: "inside", name, options }),
+    inside: (name, options = undefined, signal = undefined) =>
+      once({ ask: "inside", name, options: options ?? {} }, ({ inside }) => inside, signal),
+    knows: (name, options) =>
+      question !== null &&
+      keeps([trace.checkpoint, question], { ask: "inside", name, options: options ?? {} }),
     head: (which) =>
       once(
         { ask: "worked_out", ...which, target: trace.tgt_ids },

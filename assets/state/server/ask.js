@@ -14,7 +14,7 @@ import { NO_ANSWER } from "../problem.js";
  * @property {import("../../trace/payload.js").GuestCard} [guest]  of the trace's model, if it is one
  * @property {Partial<Record<import("../../trace/kinds.js").Kind, import("../../trace/large.js").ManyHeads>>} [large]
  *   of a trace whose heads come as they are asked for
- * @property {import("../../trace/statistics.js").Statistics} [statistics]  of such a one
+ * @property {import("../../trace/answers.d.ts").Statistics} [statistics]  of such a one
  * @property {import("../../trace/large.js").SentHeads} [weights]  heads of one
  * @property {number[]} [layers]  that a file holds, where it cannot hold all
  * @property {any} [inside]  what an analysis says; each is read where it is drawn

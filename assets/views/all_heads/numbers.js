@@ -4,7 +4,8 @@ import { inSlices } from "../../parts/slices.js";
 import { measuringHeads } from "../../trace/measured.js";
 import { headRows } from "../../trace/statistics.js";
 
-/** @import { HeadRow, Statistics, Sweep } from "../../trace/statistics.js" */
+/** @import { Statistics } from "../../trace/answers.d.ts" */
+/** @import { HeadRow, Sweep } from "../../trace/statistics.js" */
 /** @import { Trace } from "../../trace/trace.js" */
 
 /**

@@ -105,10 +105,10 @@ def beyond_layers(model: Any, keys: Iterable[str]) -> list[str]:
     for match in filter(None, map(NUMBERED.match, model.state_dict())):
         layers = match[1].removeprefix(start)
         depths[layers] = max(depths.get(layers, 0), int(match[2]))
-    found = filter(None, map(NUMBERED.match, sorted(keys)))
+    matches = filter(None, map(NUMBERED.match, sorted(keys)))
     return [
         it.string
-        for it in found
+        for it in matches
         if (layers := it[1].removeprefix(start)) in depths and int(it[2]) > depths[layers]
     ]
 

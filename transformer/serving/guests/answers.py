@@ -102,9 +102,10 @@ class GuestAnswers:
                 return Answered(as_json(self._forms[ask](guest, sent)))
         except HeadlightError as error:
             sentence = str(error).replace(place, name)
-            told = error.details | ({"model": name} if "model" in error.details else {})
+            details = error.details | ({"model": name} if "model" in error.details else {})
             # A guest's own sentences name what nobody knows in the page's other languages.
-            details = {"sentence": sentence} if error.code == "guest" else told
+            if error.code == "guest":
+                details = {"sentence": sentence}
             raise HeadlightError(error.code, sentence, **details) from error
 
     def _ready(self, name: str, place: str, dtype: str) -> _Guest:

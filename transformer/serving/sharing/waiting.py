@@ -19,9 +19,9 @@ def awaited(begun: "Future[Result]") -> "asyncio.Future[Result]":
     What is made already is there at once, without a turn of the event loop.
     """
     if begun.done() and not (begun.cancelled() or begun.exception()):
-        made = asyncio.get_running_loop().create_future()
-        made.set_result(begun.result())
-        return made
+        future = asyncio.get_running_loop().create_future()
+        future.set_result(begun.result())
+        return future
     inner = asyncio.wrap_future(begun)
     # A shield that is left looks at it no more, and asyncio logs an error that nobody looked at.
     inner.add_done_callback(lambda it: it.cancelled() or it.exception())

@@ -21,7 +21,7 @@ export function costView({ t }) {
     h("p", { class: "quiet" }, t("teach.cost_about")),
   );
 
-  /** @param {import("../../../trace/run.js").Said[]} sentences */
+  /** @param {import("../../../trace/run.js").OtherSentence[]} sentences */
   function table(sentences) {
     return tableOf({
       kind: "retold",

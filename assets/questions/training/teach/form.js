@@ -105,7 +105,7 @@ export function correctionForm(context) {
     sentence.replaceChildren(
       ...fill(t("teach.says"), {
         source: h("bdi", {}, question.source),
-        said: h("b", {}, h("bdi", {}, saidOf(trace))),
+        output: h("b", {}, h("bdi", {}, saidOf(trace))),
       }),
     );
   });

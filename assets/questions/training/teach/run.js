@@ -104,25 +104,25 @@ export function runView(context) {
  *
  * @type {(t: Translate, run: Run) => string}
  */
-function resultText(t, { losses, undone, learnt, correction, said, rose }) {
+function resultText(t, { losses, undone, learnt, correction, outputs, rose }) {
   const end = losses.length - 1;
   /** @type {(moment: number) => string} */
   const loss = (moment) => sizeText(losses[moment]);
   if (undone) return t(`teach.undone_${undone}`, { step: end, first: loss(0), last: loss(end) });
   const high = rose === null ? "" : t("teach.rose", { step: rose, loss: loss(rose) });
   if (learnt === null)
-    return inARow([t("teach.not_learnt", { steps: end, said: said[end] }), high]);
+    return inARow([t("teach.not_learnt", { steps: end, output: outputs[end] }), high]);
   if (learnt === 0) return t("teach.known", { first: loss(0), last: loss(end) });
   return inARow([t("teach.learnt", { count: learnt, target: correction.target }), high]);
 }
 
 /** @type {(t: Translate, run: Run, moment: number) => string} */
-function momentText(t, { losses, said }, moment) {
+function momentText(t, { losses, outputs }, moment) {
   const steps = losses.length - 1;
   return inARow([
     t(moment === 0 ? "teach.before" : "teach.after", { count: moment, steps }),
     t("teach.loss_is", { loss: sizeText(losses[moment]) }),
-    said[moment] ? t("teach.it_says", { said: said[moment] }) : "",
+    outputs[moment] ? t("teach.it_says", { output: outputs[moment] }) : "",
   ]);
 }
 
