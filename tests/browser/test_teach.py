@@ -313,6 +313,13 @@ def test_a_toy_learns_from_noise_while_one_watches(open_page: Open) -> None:
     tab(page).get_by_role("button", name="The film", exact=True).click()
 
 
+def test_the_toys_names_fit_a_phone_in_french(open_page: Open) -> None:
+    page = open_page(375, query="?tab=training&training=noise&toy=one_layer", locale="fr-FR")
+    toys = page.get_by_role("tabpanel").get_by_role("button", name=re.compile("^Redire"))
+    expect(toys).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
 def test_another_toy_learns_to_repeat_while_one_watches(open_page: Open) -> None:
     page = open_page(query="?tab=training&training=noise")
     start = tab(page).get_by_role("button", name="Start from noise").last
