@@ -132,6 +132,11 @@ LATENT: dict[str, Any] = {
     "v_head_dim": 8,
 }
 LINEAR = ["linear_attention", "full_attention"]
+MIXED: dict[str, Family] = {
+    "minimax": ("MiniMaxForCausalLM", {**GROUPED, **EXPERTS, "layer_types": LINEAR}),
+}
+"""Whose layers without a softmax return weights, too."""
+
 UNLIKE: dict[str, Family] = {
     "deepseek_v3": ("DeepseekV3ForCausalLM", {**SIZES, **EXPERT_SIZES, **LATENT}),
     "qwen3_5": ("Qwen3_5ForCausalLM", {**GROUPED, "layer_types": LINEAR}),
@@ -156,7 +161,7 @@ def tiny(name: str, **more: Any) -> Any:
         name: of the family.
         more: fields of its configuration.
     """
-    kind_name, sizes = (FAMILIES | UNLIKE | BEHIND_PADDING)[name]
+    kind_name, sizes = (FAMILIES | UNLIKE | BEHIND_PADDING | MIXED)[name]
     kind: Any = getattr(transformers, kind_name)
     config = kind.config_class(**{"vocab_size": VOCAB, **ENDS, **sizes, **more})
     with torch.random.fork_rng(devices=[]), torch.no_grad():

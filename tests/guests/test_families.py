@@ -105,6 +105,13 @@ def test_a_decoder_writes_with_the_positions_that_it_reads_with(name: str) -> No
     assert distance(trace, eager_of(name, trace, read)) <= 3e-6
 
 
+def test_layers_with_a_softmax_are_compared_where_others_return_weights_too() -> None:
+    with HuggingFaceModel(tiny("minimax"), tokenizer()) as guest:
+        assert guest.heads("decoder_self") == (0, 4)
+    assert guest.proof.eager is not None
+    assert guest.proof.eager <= 3e-6
+
+
 def test_what_writes_otherwise_than_it_reads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoding, "own_positions", lambda *_: {"position_ids": BACKWARDS})
     with pytest.raises(HeadlightError, match="otherwise in one pass over the finished") as refused:

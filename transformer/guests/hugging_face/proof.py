@@ -84,6 +84,8 @@ def prove(model: Any, learnt: Learnt, own: Any, returned: Any, dtype: Precision)
                 raise not_finite(name, dtype)
             sums = max(sums, float(np.abs(total - 1).max()))
         theirs = _returned(returned, kind)
+        if theirs is not None and len(theirs) == len(learnt.heads.get(kind, ())):
+            theirs = [theirs[number] for number in numbers]  # MiniMax's others attend linearly
         if theirs is None or len(theirs) != len(seen):
             continue
         for one, own in zip(seen, theirs, strict=True):
