@@ -7,15 +7,11 @@ from transformer import inside
 from transformer.errors import HeadlightError
 from transformer.guests.hugging_face.families import REFUSED
 from transformer.guests.hugging_face.guest import HuggingFaceModel
-from transformer.inside.any_model import NO_ARITHMETIC
+from transformer.inside.any_model import NO_ARITHMETIC, OF_GUESTS
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "own-models.md"
 MARK = "<!-- made by `python -m benchmarks.guests_table` -->\n"
 TEXT, OTHER = "w1 w2 w3 w4 w5", "w9 w8 w3 w11 w12"
-QUESTIONS = (
-    *("effect", "sweep", "leave_one_out", "lens", "gradients", "patching"),
-    *("value_norms", "value_zeroing"),
-)
 
 
 def answers(name: str) -> dict[str, str]:
@@ -28,14 +24,15 @@ def answers(name: str) -> dict[str, str]:
         else:
             trace = guest.trace(TEXT, max_steps=4)
             kind = "decoder_self"
-        for question in QUESTIONS:
-            options = {
-                "effect": ([f"{kind}.L1H1=zero"],),
-                "gradients": (0,),
-                "patching": (OTHER,),
-            }.get(question, ())
+        for question in OF_GUESTS:
+            given = {
+                "anatomy": (),
+                "effect": (trace, [f"{kind}.L1H1=zero"]),
+                "gradients": (trace, 0),
+                "patching": (trace, OTHER),
+            }.get(question, (trace,))
             try:
-                getattr(inside, question)(guest, trace, *options)
+                getattr(inside, question)(guest, *given)
                 reasons[question] = ""
             except HeadlightError as error:
                 # That two texts say the same is no fault of a family's.
@@ -45,11 +42,11 @@ def answers(name: str) -> dict[str, str]:
 
 def table() -> str:
     """The table, and the reasons, as Markdown."""
-    lines = [f"| family | {' | '.join(QUESTIONS)} |", f"| --- {'| --- ' * len(QUESTIONS)}|"]
+    lines = [f"| family | {' | '.join(OF_GUESTS)} |", f"| --- {'| --- ' * len(OF_GUESTS)}|"]
     reasons: dict[str, list[str]] = {}
     for name in FAMILIES:
         answer = answers(name)
-        cells = ["–" if answer[it] else "yes" for it in QUESTIONS]
+        cells = ["–" if answer[it] else "yes" for it in OF_GUESTS]
         lines.append(f"| {name} | {' | '.join(cells)} |")
         for question, why in answer.items():
             if why:

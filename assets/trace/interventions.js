@@ -22,11 +22,11 @@ import { KINDS, queryTokens } from "./kinds.js";
  * @typedef {Target & {effect: Effect, keys?: number[]}} Change
  */
 
-/**
- * "zero" attends to nothing, "uniform" to everything alike, "first" to the first token; "mean" hands
- * on its mean output, whatever it attends to, "double" twice its own.
- */
-export const EFFECTS = /** @type {const} */ (["zero", "uniform", "first", "mean", "double"]);
+/** What a row can have, too: "zero" attends to nothing, "uniform" to all alike, "first" to the first token. */
+const OF_WEIGHTS = /** @type {const} */ (["zero", "uniform", "first"]);
+
+/** "mean" hands on its mean output, whatever it attends to, "double" twice its own. */
+export const EFFECTS = /** @type {const} */ ([...OF_WEIGHTS, "mean", "double"]);
 
 /** Parts of the whole model that are taken away or done wrongly, as they are offered. */
 export const PARTS = /** @type {const} */ ([
@@ -41,7 +41,7 @@ const PLACE = `${KIND}(?:\\.L${NUMBER}(?:H${NUMBER})?)?`;
 
 const HEADS = new RegExp(`^${PLACE}=(${EFFECTS.join("|")})$`);
 
-const ROW = new RegExp(`^${PLACE}@(${TOKEN})=(zero|uniform|first|${AIM})$`);
+const ROW = new RegExp(`^${PLACE}@(${TOKEN})=(${OF_WEIGHTS.join("|")}|${AIM})$`);
 
 const PART = new RegExp(
   `^(?:(scale|causal|positions)=off|causal=(inverted)|heads=(mixed)|${KIND}(?:\\.L${NUMBER})?\\.(residual)=off)$`,

@@ -123,7 +123,7 @@ class _Batch:
         self.going = [row for row, end in enumerate(self._ends) if end > self._common]
 
     def prefill(self) -> Tensor:
-        """One pass over as many tokens as every prefix has; then the first that is emitted."""
+        """One pass over as many tokens as every prefix has; then the first emitted, [row, 1]."""
         forced = self._forced.tokens[:, : self._common]
         start = forced.new_full((len(forced), 1), self._config.bos_id)
         logits = self._read(torch.cat((start, forced), dim=1)[:, : max(self._ends)])
@@ -142,6 +142,7 @@ class _Batch:
         return self._emit(self._read(tokens))
 
     def _read(self, tokens: Tensor) -> Tensor:
+        """Logits [live rows, tokens, vocab] after tokens [live rows, tokens]."""
         logits = self._pass(tokens)
         self._live.first += tokens.size(1)
         return logits

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 NO_ARITHMETIC = "every step of the arithmetic is told for our own layers alone"
 """Why a guest is not asked to work a weight out."""
 
+OF_GUESTS: list[str] = []
+"""Analyses that guests answer by functions of their own, by name."""
+
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
@@ -39,6 +42,7 @@ def _of_any(
     guests: "Callable[Concatenate[HuggingFaceModel, Asked], Answer]",
 ) -> "Callable[Concatenate[AnyModel, Asked], Answer]":
     """A question that our own models answer by one function, and guests by another."""
+    OF_GUESTS.append(ours.__name__)
 
     @wraps(ours)
     def ask(model: "AnyModel", *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:

@@ -142,7 +142,7 @@ class _Runs:
     def maps(
         self, at: int, other: int
     ) -> tuple[dict[Kind, Weights], dict[str, Weights], float, float]:
-        """Shares of the way, by head and by position, and both differences."""
+        """Shares [layer, head] and [layer, position] of the way, and both differences, nats."""
         from ..guests.hugging_face.towers import KIND_OF, layers_of, states_kept
 
         learnt, guest = self.guest.learnt, self.guest

@@ -210,7 +210,7 @@ class _Step:
     there: Tensor
 
     def spread(self, operand: Operand) -> Tensor:
-        """What an operand holds for each cell."""
+        """What an operand holds for each cell, in the shape of `at`."""
         return operand.value.expand(self.node.output.tensor.shape).flatten()[self.at].cpu()
 
     @property

@@ -10,7 +10,7 @@ from ...guests.hugging_face.families import is_masked_language_model
 from ...guests.hugging_face.guest import HuggingFaceModel
 from ...guests.hugging_face.towers import layers_of
 from ...inside import ANALYSES
-from ...inside.any_model import anatomy
+from ...inside.any_model import OF_GUESTS, anatomy
 from ...trace.guest import Form
 from .files import Files
 
@@ -22,10 +22,8 @@ OURS = (
     *("worked_out", "training", "learnt"),
     *(name for name, each in ANALYSES.items() if each.ours_alone),
 )
-JUDGED = (
-    *("effect", "sweep", "leave_one_out", "lens", "gradients", "patching"),
-    "distribution",
-)
+JUDGED = [name for name in OF_GUESTS if ANALYSES[name].needs]
+"""What rests on tokens that are predicted, or on the states that predict them."""
 
 
 class Heads(NamedTuple):
