@@ -70,7 +70,7 @@ def check_writing(model: Any, learnt: Learnt, tokenizer: Any) -> None:
         written = write(model, Request(ids, max_steps=2, tokenizer=tokenizer))
     except HeadlightError:
         return  # what cannot be written is told whoever asks for it
-    if model.config.pad_token_id in written.read[written.given :]:
+    if model.generation_config.pad_token_id in written.read[written.given :]:
         return  # what stands at padding is read otherwise, but may never be written again
     _check_alike(model, written, forward(model, arguments(learnt, ids, written.read)))
 
