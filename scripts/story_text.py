@@ -1,4 +1,4 @@
-"""The English sentences that `story` goes on from: Tatoeba's, our own and those of storybooks.
+"""English sentences for a decoder such as `story`: Tatoeba's, our own and those of storybooks.
 
     python -m scripts.story_text --data FOLDER --out runs/story.txt
 
