@@ -111,9 +111,12 @@ PAIRS: dict[str, Family] = {
 FAMILIES = {**DECODERS, **OUTSIDE, **ENCODERS, **PAIRS}
 BEHIND_PADDING: dict[str, Family] = {
     f"{name}_decoder": (f"{name}ForCausalLM", {**SIZES, "is_decoder": True})
-    for name in ("Roberta", "Camembert", "XLMRoberta", "XLMRobertaXL", "Data2VecText")
+    for name in (
+        *("Roberta", "Camembert", "XLMRoberta", "XLMRobertaXL", "Data2VecText"),
+        "RobertaPreLayerNorm",
+    )
 }
-"""Decoders whose positions are counted behind their padding's."""
+"""Decoders whose positions are counted behind their padding's; the last writes padding at once."""
 
 EXPERT_SIZES: dict[str, Any] = {
     "n_routed_experts": 2,
