@@ -52,6 +52,7 @@ REACHING_UP = {
     ("show", "transformer.show.showing"),
 }
 LIMIT = 300
+FUNCTION_LIMIT = 100
 TESTS_LIMIT = 500
 
 
@@ -186,6 +187,19 @@ def test_nothing_below_the_page_knows_gradio() -> None:
 def test_no_module_is_long() -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in EVERY.values()}
     assert not {path: length for path, length in lengths.items() if length > LIMIT}
+
+
+def test_no_function_is_long() -> None:
+    """Its docstring aside."""
+    lengths: dict[str, int] = {}
+    for path in EVERY.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                docstring = (ast.get_docstring(node, clean=False) or "").count("\n")
+                length = (node.end_lineno or 0) - node.lineno + 1 - docstring
+                lengths[f"{path} {node.name}"] = length
+    assert lengths
+    assert not {name: length for name, length in lengths.items() if length > FUNCTION_LIMIT}
 
 
 def test_no_file_of_tests_is_long() -> None:

@@ -8,7 +8,7 @@ export const SECOND = 2;
 
 /**
  * A token that the model might have emitted: `probability` is the model's own, `drawn` the one in the
- * distribution that was sampled; null or absent where nothing was drawn, and in older traces.
+ * distribution that was sampled; null or absent where nothing was drawn; a file of version 1 may lack it.
  *
  * @typedef {{token: string, id: number, probability: number, drawn?: number | null}} Candidate
  */
@@ -43,7 +43,7 @@ export const SECOND = 2;
  * @property {string} [checkpoint]  a short hash of its weights; "" if nobody knows it
  * @property {string} source
  * @property {string | null} [read_as]  the text that was cut into tokens, if it is another than `source`;
- *   absent in older traces
+ *   a file of version 1 may lack it
  * @property {string} translation
  * @property {string[]} src
  * @property {string[]} tgt_in
@@ -56,8 +56,8 @@ export const SECOND = 2;
  * @property {number} prefix_length  how many of tgt_out were forced
  * @property {Sampling | null} [sampling]  null for greedy decoding
  * @property {Partial<Record<Kind, RepresentativeHead>>} [heads]  the representative one of each kind, measured
- *   on the model's dev set; absent in older traces
- * @property {Glosses | null} [glosses]  null of a model without a lexicon; absent in older traces
+ *   on the model's dev set; a file of version 1 may lack them
+ * @property {Glosses | null} [glosses]  null of a model without a lexicon; a file of version 1 may lack them
  * @property {PackedArray | null} encoder_self
  * @property {PackedArray | null} decoder_self
  * @property {PackedArray | null} cross

@@ -18,7 +18,7 @@ MOST_OPTIONS, MOST_LABEL, MOST_TEXT = 120, 120, 300
 
 @dataclass(frozen=True)
 class Answer:
-    """One person's.
+    """An answer of one person to a question of the class.
 
     Attributes:
         choice: which option, from 0; None if it was typed.

@@ -16,7 +16,7 @@ BEAT_SECONDS = 15
 
 
 class Stream:
-    """One page that follows.
+    """A stream of events to one page that follows a room.
 
     Args:
         person: its random token.

@@ -135,7 +135,7 @@ def test_numbers_for_people_are_written_in_one_place() -> None:
 def test_weights_have_one_door() -> None:
     """Whoever indexes them elsewhere takes every layer to have as many heads as the first."""
     others = {
-        # Bytes and base64, pixels: no weights.
+        # Bytes and base64, pixels, and numbers as they are read and unpacked: no layer is counted.
         "trace/inflate.js",
         "trace/large.js",
         "trace/second.js",

@@ -114,7 +114,7 @@ class Examination:
         return short
 
     def run(self, loss: Loss | None) -> None:
-        """All probes, whatever each of them finds."""
+        """Runs all probes, whatever each of them finds."""
         own = self.maker.own
         with self._step():
             sizes = self._vocabularies(own)

@@ -14,7 +14,7 @@ from .results import Finding
 
 
 def located(finding: Finding, clues: list[Clue], module: nn.Module) -> Finding:
-    """The same finding, with the file and line of the class that its first clue names."""
+    """A finding with the file and line of the class that its first clue names."""
     parts = dict(named_parts(module))
     for clue in clues:
         name = str(clue.values.get("place", ""))

@@ -12,7 +12,7 @@ NOTEBOOK = "course.ipynb"
 
 
 class Words:
-    """One language's.
+    """The course's sentences in one language.
 
     Args:
         language: None for the one that a student's folder was made in.

@@ -31,7 +31,7 @@ class Operations(TorchDispatchMode):
 
 
 class Placed(Operations):
-    """The same for the operations of one module, each with the submodule that runs it.
+    """Operations of one module's pass, each with the submodule that runs it.
 
     Args:
         module: whose submodules are the places.

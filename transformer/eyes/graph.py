@@ -193,7 +193,7 @@ class Graph:
         return self.behind(operand.writers)
 
     def sums(self) -> Iterator[tuple[Node, Operand, Operand]]:
-        """Each addition of something to tokens' vectors that belongs to no token, and these two."""
+        """Additions to tokens' vectors of what belongs to no token: node, vectors, addend."""
         for node in self.nodes:
             if node.name.rstrip("_") == "add" and len(node.operands) == 2:
                 for stream, table in (node.operands, node.operands[::-1]):

@@ -68,7 +68,7 @@ class Why(Result):
     direct: Weights
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values: by "readings", the rows of "deltas" [reading, word]."""
+        """The answer as JSON values: by "readings", the rows of "deltas" [reading, word]."""
         layers = range(len(self.value_zeroing))
         deltas = np.vstack((self.deltas, self.value_zeroing, self.direct.sum(0)))
         return {

@@ -79,7 +79,7 @@ class KeyValueCache:
             self._buffer[..., : self.length, :] = contents
 
     def contents(self) -> Tensor:
-        """All so far, [key and value, batch, head, length, d_head]."""
+        """Keys and values of all tokens so far, [key and value, batch, head, length, d_head]."""
         if self._buffer is None:
             raise ValueError("the cache is empty: nothing has been decoded with it")
         return self._buffer[..., : self.length, :]

@@ -108,7 +108,7 @@ class Traces:
         return await self.corrections.taught(loaded, taught, client) if taught else Ready(loaded)
 
     def run(self, work: Callable[[], Own], client: Client = NOBODY) -> "Future[Own]":
-        """Other work, done by itself in its turn among the traces, on their thread."""
+        """Work other than a trace, done alone in its turn among the traces, on their thread."""
         return self._batcher.run(work, client)
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ class Block:
 
     @classmethod
     def of(cls, difference: Tensor) -> "Block":
-        """A block of as few numbers as the difference allows."""
+        """A block of as few numbers as the difference, of any shape, allows."""
         if difference.dim() != 2:
             return cls(difference)
         sizes = difference.abs()
@@ -51,7 +51,7 @@ class Block:
         return self.lines.nbytes + (0 if self.at is None else self.at.nbytes)
 
     def on(self, before: Tensor, new: Tensor) -> None:
-        """Writes a tensor anew: as it was before, changed."""
+        """Writes into `new` what was before, changed: all of the shape of the difference."""
         if self.at is None:
             torch.add(before, self.lines, out=new)
         else:
@@ -59,7 +59,7 @@ class Block:
             new.index_add_(int(self.across), self.at, lines.T if self.across else lines)
 
     def off(self, before: Tensor, new: Tensor) -> None:
-        """Writes a tensor as it was before."""
+        """Writes into `new` what was before: both of the shape of the difference."""
         if self.at is None:
             new.copy_(before)
         else:

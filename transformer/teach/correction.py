@@ -59,7 +59,7 @@ class Correction:
 
     @property
     def how(self) -> str:
-        """As addresses have it: `sgd-10-0.02`."""
+        """Optimizer, steps and rate as an address has them: `sgd-10-0.02`."""
         rate = f"{self.rate:.6f}".rstrip("0").rstrip(".")
         return f"{self.optimizer}-{self.steps}-{rate}"
 

@@ -72,7 +72,7 @@ class Taught(Result):
     film: History | None
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values: the attributes, with "correction" {"source", "target", "optimizer",
+        """JSON values of the attributes, with "correction" {"source", "target", "optimizer",
         "steps", "rate", "how"} and "film" as `History.payload` (its "steps" are moments), or None.
         """
         correction, other = self.correction, ("translator", "change", "correction", "film")

@@ -18,7 +18,7 @@ class Candidate(NamedTuple):
     drawn: float | None = None
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values; a trace has so many that `_asdict` would take twice the time."""
+        """JSON values; a trace has so many that `_asdict` would take twice the time."""
         token, id, probability, drawn = self
         return {"token": token, "id": id, "probability": probability, "drawn": drawn}
 

@@ -105,7 +105,7 @@ class RepresentativeHead(NamedTuple):
     opening: Opening | None = None
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values: what `read_representative_heads` reads."""
+        """The head as JSON values: what `read_representative_heads` reads."""
         return {**self._asdict(), "opening": self.opening and self.opening._asdict()}
 
 

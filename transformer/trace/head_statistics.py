@@ -63,7 +63,7 @@ class KindStatistics(Result):
         return {**{name: getattr(self, name) for name in MEASURES}, **self.shares}
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values: every measure a list of layers, each a list of heads, null for NaN."""
+        """JSON values: every measure a list of layers, each a list of heads, null for NaN."""
         layers, heads = self.sharpness.shape
         return {
             "measures": {name: finite(numbers) for name, numbers in self.measured().items()},

@@ -82,7 +82,7 @@ class History:
         )
 
     def payload(self, pair: int) -> dict[str, Any]:
-        """As JSON values: the moments and, of one pair, weights [moment, layer, head, query, key].
+        """JSON values: the moments and, of one pair, weights [moment, layer, head, query, key].
 
         Raises:
             IndexError: there is no such pair.
@@ -96,7 +96,7 @@ class History:
         return {"steps": self.steps, "pairs": self.pairs, "weights": weights}
 
     def up_to(self, step: int) -> "History":
-        """The same without what lies beyond a step."""
+        """The history up to a step, that one with it."""
         return History(self.pairs, {at: it for at, it in self.weights.items() if at <= step})
 
     def save(self, path: Path) -> None:

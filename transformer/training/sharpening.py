@@ -64,7 +64,7 @@ class Sharpening:
         return self.sharp_at_first >= STRUCTURE * self.heads
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values; each kind's numbers are lists of moments, of layers, of heads."""
+        """JSON values; each kind's numbers are lists of moments, of layers, of heads."""
         return {
             "sharpness": {k: of_kind.round(3).tolist() for k, of_kind in self.sharpness.items()},
             "by_chance": self.by_chance,

@@ -16,7 +16,7 @@ NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|^\d+(?=\.)")
 
 
 def learned_storages(module: nn.Module) -> set[int]:
-    """Where the numbers lie that an optimiser changes."""
+    """Storages of the numbers that an optimiser changes."""
     return {storage_key(p) for p in module.parameters() if p.requires_grad and not is_lazy(p)}
 
 

@@ -11,7 +11,7 @@ from .tables import Space, Untold
 
 @dataclass(frozen=True)
 class Layout:
-    """One axis.
+    """An axis of a tensor along which tokens stand.
 
     Attributes:
         axis: its number.

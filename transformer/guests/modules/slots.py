@@ -124,7 +124,7 @@ def sides_of(attention: Attention) -> list[Attention]:
 
 
 def spaces_of(attention: Attention) -> tuple[Space, Space]:
-    """Where its queries and its keys stand."""
+    """The spaces in which an attention's queries and keys stand."""
     if attention.both_sides:
         return "both", "both"
     sides: list[Space] = [

@@ -85,7 +85,7 @@ class Card:
     lacks: Mapping[str, Why]
 
     def payload(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The card as JSON values."""
         heads = {kind: each._asdict() for kind, each in self.heads.items()}
         return asdict(self) | {"heads": heads}
 

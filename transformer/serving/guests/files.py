@@ -93,7 +93,7 @@ def check_fits(name: str, files: Files, dtype: str = "auto") -> None:
 
 
 def check_size(name: str, size: int, width: float = 0.0, dtype: str = "auto") -> None:
-    """The same of what is not yet there, by the size of its weights.
+    """Refuses a model that is yet to be fetched and will not fit, by the size of its weights.
 
     Args:
         name: of the model.

@@ -12,7 +12,7 @@ from .turns import Turns
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """One that a client holds."""
+    """A place that a client holds."""
 
     client: Client
 
