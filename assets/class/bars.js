@@ -30,7 +30,7 @@ export function barsView(t, kind, outcome) {
   /** @type {(label: string, count: number, share: number | null, isRight: boolean) => HTMLTableRowElement} */
   function row(label, count, share, isRight) {
     const name = h("th", { scope: "row" }, label, isRight ? mark() : null);
-    const people = h("td", {}, bar("said", answered ? count / answered : 0), countText(count, 4));
+    const people = h("td", {}, bar("people", answered ? count / answered : 0), countText(count, 4));
     const model = h("td", {}, ...(share === null ? [] : [bar("model", share), weightText(share)]));
     const kind = isRight ? "right" : null;
     return tableRow([name], shares ? [people, model] : [people], { class: kind });
@@ -47,7 +47,7 @@ export function barsView(t, kind, outcome) {
   return [table, h("p", {}, inARow([t("class.answered", { count: answered }), sureText]))];
 }
 
-/** @type {(kind: "said" | "model", share: number) => HTMLElement} */
+/** @type {(kind: "people" | "model", share: number) => HTMLElement} */
 function bar(kind, share) {
   return h("span", { class: `bar ${kind}`, style: `--share: ${Math.min(1, share)}` });
 }

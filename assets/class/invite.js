@@ -81,7 +81,7 @@ export function inviteView({ classroom, t, watch }) {
     return [
       h(
         "div",
-        { class: "told" },
+        { class: "note" },
         h("h2", {}, t("class.open_it")),
         h("p", { class: "mono address" }, address),
         ...(others.length ? [h("p", { class: "quiet" }, t("class.or"))] : []),

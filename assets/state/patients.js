@@ -41,7 +41,7 @@ export function patientName(at) {
  *
  * @param {Pick<State, "trace" | "patient" | "solved">} state
  */
-export function toldChanges({ trace, patient, solved }) {
+export function shownChanges({ trace, patient, solved }) {
   const changes = trace?.interventions ?? [];
   if (!patient || solved.includes(patientName(patient.at))) return changes;
   return changes.filter((text) => !isWrong(patient, text));

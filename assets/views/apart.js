@@ -3,7 +3,7 @@
 import { partName, partTitle } from "../draw/titles.js";
 import { h } from "../kit/dom.js";
 import { placeBeside } from "../kit/place.js";
-import { toldChanges } from "../state/patients.js";
+import { shownChanges } from "../state/patients.js";
 import { DEFAULT_TAB } from "../state/state.js";
 import { PARTS } from "../trace/interventions.js";
 import { SHOWN } from "../trace/kinds.js";
@@ -53,7 +53,7 @@ export function apartView({ store, actions, t, watch }) {
     const places = SHOWN.flatMap((kind) =>
       Array.from({ length: trace?.weights[kind]?.layers ?? 0 }, (_, layer) => ({ kind, layer })),
     );
-    done = toldChanges(state);
+    done = shownChanges(state);
     examining.hidden = state.patient === null;
     const before = chosen.value;
     chosen.replaceChildren(

@@ -6,7 +6,7 @@ import { chip } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { revealTab } from "../parts/reveal.js";
-import { isWrong, toldChanges } from "../state/patients.js";
+import { isWrong, shownChanges } from "../state/patients.js";
 import { switchedOff } from "../trace/changes.js";
 import { canonical, isPastTheEnd, parseIntervention } from "../trace/interventions.js";
 import { keyTokens } from "../trace/kinds.js";
@@ -55,7 +55,7 @@ export function changesView(context) {
 
   watch(["trace", "solved"], (state) => {
     const { trace, question, patient } = state;
-    const changes = toldChanges(state);
+    const changes = shownChanges(state);
     compare.hidden = question === null; // a file's, of no model here
     back.hidden = question === null || changes.every((text) => isWrong(patient, text));
     // Where the beam was led it says so itself, and nothing above it moves.

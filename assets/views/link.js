@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 
 /** The button that copies it, and what says that it did. @param {import("../state/actions.js").Context} context */
 export function linkView({ link, t, watch }) {
-  const status = h("span", { class: "said", role: "status" });
+  const status = h("span", { class: "link-status", role: "status" });
 
   async function copy() {
     const address = link();

@@ -38,7 +38,7 @@ export function reportView(context, isAsked = false) {
       heading.replaceChildren(h("bdi", {}, t("report.title", { model: report.model })));
       const attention = attentionView(context, report.heads);
       showHead = attention.show;
-      const findings = h("div", {}, ...tellingNodes(context, report));
+      const findings = h("div", {}, ...findingNodes(context, report));
       view.replaceChildren(
         note,
         heading,
@@ -57,7 +57,7 @@ export function reportView(context, isAsked = false) {
 }
 
 /** @type {(context: Context, report: Report) => Node[]} */
-function tellingNodes(context, report) {
+function findingNodes(context, report) {
   const { t } = context;
   const { language, findings, problems, reasons, notes } = report;
   const unknown = report.examined ? report.unknown : [];

@@ -54,7 +54,7 @@ def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: Attention
     cells.focus()
     last = len(trace.tgt_in) - 1
 
-    def expect_told(row: int = last, column: int = 0) -> None:
+    def expect_status(row: int = last, column: int = 0) -> None:
         assert trace.cross is not None
         weight = f"{trace.cross[1, 2, row, column]:.2f}"
         expect(spoken).to_have_text(
@@ -62,14 +62,14 @@ def test_arrow_keys_walk_the_cells_and_each_is_told(page: Page, trace: Attention
         )
 
     page.keyboard.press("Home")
-    expect_told()
+    expect_status()
     end = len(trace.src) - 1
     for key, row, column in (
         *(("ArrowUp", last - 1, 0), ("ArrowRight", last - 1, 1), ("End", last - 1, end)),
         *(("ArrowLeft", last - 1, end - 1), ("ArrowDown", last, end - 1), ("Home", last, 0)),
     ):
         page.keyboard.press(key)
-        expect_told(row, column)
+        expect_status(row, column)
         expect(tip(figure(page))).to_contain_text(trace.tgt_in[row])
     assert status(page) == before, "the arrows walk the cells, not the steps"
     assert "0px 0px 0px 5px" in cells.evaluate("cells => getComputedStyle(cells).boxShadow")

@@ -106,7 +106,7 @@ def test_a_sentence_is_taught_and_seen_step_by_step_and_forgotten(
     cost = teach.forgetting(translator, taught.translator)
     others = [each for each in cost.sentences if each.source != EXAMPLES[0]]
     changed = sum(each.before != each.after for each in others)
-    expect(tab(page).locator(".cost-told")).to_contain_text(
+    expect(tab(page).locator(".cost-note")).to_contain_text(
         re.compile(f"^({changed}|One) of {len(others)} other sentence")
     )
 

@@ -156,7 +156,7 @@ import asyncio
 from pathlib import Path
 from transformer.serving import Service, corrections, spares
 
-corrections.CHANGES_BYTES = corrections.TOLD_BYTES = 1
+corrections.CHANGES_BYTES = corrections.PAYLOAD_BYTES = 1
 service = Service()
 
 def memory():

@@ -4,7 +4,7 @@ import { BUGS } from "../../assets/lessons/bugs.js";
 import { EXERCISES } from "../../assets/lessons/exercises.js";
 import { JUDGES } from "../../assets/lessons/judges.js";
 import { copies, halves, meanEntropy, SIGNS, swapDistance } from "../../assets/lessons/signs.js";
-import { isExaminable, isWrong, PATIENTS, toldChanges } from "../../assets/state/patients.js";
+import { isExaminable, isWrong, PATIENTS, shownChanges } from "../../assets/state/patients.js";
 import { LESSONS } from "../../assets/state/state.js";
 import { grow, trunk } from "../../assets/trace/tree.js";
 import { makeTrace } from "./traces.js";
@@ -222,9 +222,9 @@ test("what is wrong with a patient is not told before it is diagnosed, nor can i
     healthy: trace,
     question: { model: "", source: "", sampling: null, interventions: [], taught: null },
   };
-  assert.deepEqual(toldChanges({ trace, patient, solved: [] }), ["cross.L1H1=zero"]);
-  assert.deepEqual(toldChanges({ trace, patient, solved: [`c${at + 1}`] }), trace.interventions);
-  assert.deepEqual(toldChanges({ trace, patient: null, solved: [] }), trace.interventions);
+  assert.deepEqual(shownChanges({ trace, patient, solved: [] }), ["cross.L1H1=zero"]);
+  assert.deepEqual(shownChanges({ trace, patient, solved: [`c${at + 1}`] }), trace.interventions);
+  assert.deepEqual(shownChanges({ trace, patient: null, solved: [] }), trace.interventions);
   assert(isWrong(patient, "causal=off"));
   assert(!isWrong(null, "causal=off"));
 });

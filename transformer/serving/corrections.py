@@ -30,7 +30,7 @@ CHANGES_BYTES = 800_000_000
 CHANGES_EACH = 3
 """The most of these that one page has at a time: a whole class finds room."""
 
-TOLD_BYTES = 8_000_000
+PAYLOAD_BYTES = 8_000_000
 """Bytes of runs' payloads, some 130 kB each at ten words and ten steps."""
 
 MOST_PARAMETERS = 30_000_000
@@ -52,7 +52,7 @@ class Corrections:
         # One thread: a second copy that learns would make neither of them quicker.
         self._desk = Desk(threads=1, share=1)
         self._changes = Kept[tuple[str, Correction], Change](CHANGES_BYTES, CHANGES_EACH)
-        self._payloads = Kept[tuple[str, Correction], bytes](TOLD_BYTES)
+        self._payloads = Kept[tuple[str, Correction], bytes](PAYLOAD_BYTES)
 
     async def taught(
         self, translator: Translator, correction: Correction, client: Client = NOBODY

@@ -34,7 +34,7 @@ const EDGE = 6;
 export function allHeadsView(outer) {
   const { store, t } = outer;
   const heading = h("h3", { class: "heading", id: "overview-title" });
-  const caption = h("p", { class: "quiet told" });
+  const caption = h("p", { class: "quiet overview-note" });
   const body = h("div", { class: "head-groups", scroll: fade });
   const element = h("section", {
     ...{ class: "overview", id: ALL_HEADS, hidden: true, "aria-labelledby": "overview-title" },

@@ -7,7 +7,7 @@ import { costOf } from "../../../trace/run.js";
 
 /** @param {import("../settings.js").Context} context */
 export function costView({ t }) {
-  const note = h("p", { class: "cost-told" });
+  const note = h("p", { class: "cost-note" });
   const changed = h("div");
   const all = region("table", t("teach.cost_all"));
   const same = h("details", { class: "in-numbers" }, h("summary", {}, t("teach.cost_all")), all);
