@@ -124,7 +124,7 @@ export function clinicPart(context) {
  * @param {(bug: BugStop) => void} choose
  */
 function optionsView(t, choose) {
-  const marks = BUGS.map(() => h("span", { class: "guess-mark" }));
+  const marks = BUGS.map(() => h("span", { class: "mark" }));
   const buttons = BUGS.map((bug, i) => {
     const name = h("span", {}, t(`clinic.bug.${bug.name}`));
     return h("button", { class: "guess", click: () => choose(bug) }, name, marks[i]);

@@ -64,9 +64,7 @@ export function askView(context) {
       button.classList.toggle("right", right);
       button.classList.toggle("chosen", i === guess);
       button.style.setProperty("--share", String(share));
-      button.append(
-        h("span", { class: "guess-mark" }, value, right ? " ✓" : i === guess ? " ✗" : ""),
-      );
+      button.append(h("span", { class: "mark" }, value, right ? " ✓" : i === guess ? " ✗" : ""));
     }
     const truth = question.options.filter(({ right }) => right);
     verdict.replaceChildren(

@@ -29,11 +29,7 @@ export function arithmeticView(context, choose) {
   const changed = h("p", { role: "note" }, t("worked_out.changed"));
   const finished = h("p", { role: "note" }, t("worked_out.finished"));
   const frames = framesView(context);
-  const words = h("div", {
-    class: "explained",
-    role: "status",
-    "aria-label": t("worked_out.frame"),
-  });
+  const words = h("div", { class: "text", role: "status", "aria-label": t("worked_out.frame") });
   const blackboard = h("div", { class: "stack blackboard" });
   const strips = h("p", { class: "quiet" }, ...fill(t("worked_out.strips"), swatches(t)));
   const element = h(
