@@ -54,7 +54,8 @@ export function patchingView(context) {
     if (!trace) return;
     const text = donorOf(state);
     if (!askedChanged(trace, text, patching.step)) return;
-    donor.value = text ?? state.question?.source ?? trace.source;
+    // What a person types is not taken away by a trace that comes meanwhile.
+    if (!donor.matches(":focus")) donor.value = text ?? state.question?.source ?? trace.source;
     swaps.follow();
     if (text === null) {
       patches.rest();
